@@ -127,7 +127,7 @@ public final class BodyObserver {
 
 extension MessageRecord {
     /// What makes the rest unreadable, in place of a message.
-    static func invalid(_ direction: Direction, _ problem: String) -> MessageRecord {
+    public static func invalid(_ direction: Direction, _ problem: String) -> MessageRecord {
         MessageRecord(
             direction: direction, kind: .invalid, flags: .invalid, byteCount: 0,
             content: .bytes([]), problem: problem)

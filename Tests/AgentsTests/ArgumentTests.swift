@@ -47,7 +47,7 @@ struct ArgumentTests {
         ("read_body", #"{"id":2,"json_path":"a"}"#, "the body is not JSON"),
         ("read_body", #"{"id":1,"grep":""}"#, "grep must have 1 to 200 bytes"),
     ])
-    func `the error for an invalid MCP tool argument names the argument or the mistake`(
+    func `the error for an invalid MCP tool argument names the argument or describes the mistake`(
         tool: String, arguments: String, words: String
     ) throws {
         let problem = try rig.problem(tool, arguments)
@@ -58,7 +58,9 @@ struct ArgumentTests {
         #"{"limit":"2"}"#, #"{"limit":2.0}"#, #"{"limit":2,"filter":null}"#,
         #"{"limit":2,"filter":""}"#,
     ])
-    func `MCP tools accept numbers as text and null for optional arguments`(arguments: String)
+    func `MCP tools accept numbers written as strings, and null for optional arguments`(
+        arguments: String
+    )
         throws
     {
         let answer = try rig.call("list_exchanges", arguments)
@@ -66,7 +68,7 @@ struct ArgumentTests {
     }
 
     @Test(arguments: [#"1"#, #""1""#, "1.0"])
-    func `MCP tools accept an exchange ID as a number or as text`(id: String) throws {
+    func `MCP tools accept an exchange ID as a number or as a string`(id: String) throws {
         let answer = try rig.call("read_body", #"{"id":\#(id),"json_path":"a[1].b"}"#)
         #expect(answer["value"] == nil || answer["value"] == .null)
         #expect(answer["id"] == .string("1"))
@@ -75,14 +77,14 @@ struct ArgumentTests {
     @Test(arguments: [
         ("a", #"[1,{"b":null}]"#), ("a[0]", "1"), ("a[1]", #"{"b":null}"#), ("c", #""x""#),
     ])
-    func `json_path in the MCP tool read_body returns the value at that path`(
+    func `the argument json_path makes the MCP tool read_body return the value at that path`(
         path: String, json: String
     ) throws {
         let answer = try rig.call("read_body", #"{"id":1,"json_path":"\#(path)"}"#)
         #expect(try answer["value"] == JSONReader().read(Array(json.utf8)))
     }
 
-    @Test func `the MCP tool read_body returns all of a body in pieces and splits no character`()
+    @Test func `the MCP tool read_body returns a body in pieces without splitting a character`()
         throws
     {
         var (text, offset, pieces) = ("", Int64(0), 0)
@@ -171,7 +173,9 @@ struct ArgumentTests {
         #expect((1...2).contains(answer["exchanges"]?.elements.count ?? 0))
     }
 
-    @Test func `in a central store, read_body takes exchange IDs with the store name`() throws {
+    @Test func `for a central store, the MCP tool read_body takes exchange IDs with a store name`()
+        throws
+    {
         let rig = try AgentRig(
             fill: { try $0.store([.sample(1, "/a", body: "hello")]) }, storeName: "ci-1")
         let rows = try rig.call("list_exchanges")["exchanges"]?.elements ?? []

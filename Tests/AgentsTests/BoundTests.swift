@@ -57,7 +57,9 @@ struct BoundTests {
         }
     }
 
-    @Test func `an MCP tool result that was shortened says so and how to get the rest`() throws {
+    @Test func `an MCP tool result that was shortened says so and explains how to get the rest`()
+        throws
+    {
         let answer = try BoundTests.rig().call("show_exchange", #"{"id":1}"#)
         #expect(answer["shortened"]?.bool == true)
         #expect(answer["advice"]?.text?.contains("parts") == true)

@@ -109,7 +109,8 @@ struct CanaryTests {
         #expect(shown.contains(#"test_rule {"explain":1}"#))
     }
 
-    @Test func `MCP tools hide the values of parameters whose names the user adds`() throws {
+    @Test func `MCP tools hide the values of parameters whose names are in the user's list`() throws
+    {
         let secret = "topping42"
         var policy = AgentPolicy()
         policy.hiddenNames.parameters = ["topping"]

@@ -26,7 +26,10 @@ struct ConversationTests {
         Array(#"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)"}"#.utf8)
     }
 
-    @Test func `an MCP conversation answers all its requests in order before it ends`() throws {
+    @Test
+    func `an MCP conversation sends the responses to all its requests in order before it ends`()
+        throws
+    {
         let answers = Answers()
         let conversation = AgentConversation(try AgentRig().server) { answers.add($0) }
         #expect(conversation.start())
@@ -35,8 +38,7 @@ struct ConversationTests {
         #expect(answers.ids == (1...200).map { $0 })
     }
 
-    @Test func `in MCP, invalid and too long lines are answered with an error and skipped`() throws
-    {
+    @Test func `in MCP, invalid and overlong lines get an error response and are skipped`() throws {
         let answers = Answers()
         let conversation = AgentConversation(try AgentRig().server) { answers.add($0) }
         #expect(conversation.start())

@@ -27,7 +27,7 @@ struct PermissionTests {
             }, sql: sql)
     }
 
-    @Test func `without permission, the MCP server offers only read-only tools`() throws {
+    @Test func `without further permissions, the MCP server offers only read-only tools`() throws {
         let rig = try rig()
         let answer = try rig.answer(#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#)
         let tools = answer?["result"]?["tools"]?.elements ?? []
@@ -49,7 +49,7 @@ struct PermissionTests {
     }
 
     @Test
-    func `the MCP tool replay_exchange sends the captured bytes or a request changed as asked`()
+    func `the MCP tool replay_exchange sends the captured bytes, or the request with given edits`()
         throws
     {
         let rig = try replayRig()
@@ -72,7 +72,9 @@ struct PermissionTests {
             "http://evil.test/a", "https://api.test/a", "http://api.test:81/a",
             "http://api.test@evil.test/a",
         ])
-    func `the MCP tool replay_exchange rejects a URL of another server`(url: String) throws {
+    func `the MCP tool replay_exchange rejects a URL of a server other than the captured one`(
+        url: String
+    ) throws {
         let rig = try replayRig()
         let problem = try rig.problem("replay_exchange", #"{"id":1,"url":"\#(url)"}"#)
         #expect(problem.contains("url"))
@@ -108,7 +110,7 @@ struct PermissionTests {
             #""set_headers":[["Authorization","Bearer REDACTED"]]"#,
             #""body_text":"password=REDACTED""#,
         ])
-    func `MCP replay_exchange rejects a request with the placeholder of a hidden credential`(
+    func `MCP replay_exchange rejects a request that contains a placeholder of a credential`(
         change: String
     ) throws {
         let problem = try replayRig().problem("replay_exchange", "{\"id\":1,\(change)}")
@@ -158,7 +160,7 @@ struct PermissionTests {
     }
 
     @Test
-    func `the MCP tool export_exchanges writes a redacted mode 600 file to the set directory`()
+    func `the MCP tool export_exchanges writes a redacted file, mode 600, to the allowed folder`()
         throws
     {
         let scratch = try ScratchFolder()

@@ -35,13 +35,16 @@ struct ProtocolTests {
     }
 
     @Test(arguments: ["1999-01-01", "2026-07-28"])
-    func `MCP initialize answers any other protocol version with 2025-11-25`(version: String) throws
-    {
+    func `MCP initialize responds to any other protocol version with version 2025-11-25`(
+        version: String
+    ) throws {
         let answer = try rig.answer(request("initialize", #""protocolVersion":"\#(version)""#))
         #expect(answer?["result"]?["protocolVersion"]?.text == "2025-11-25")
     }
 
-    @Test func `MCP requests without a protocol version get results without metadata`() throws {
+    @Test func `MCP requests without a protocol version get results without protocol metadata`()
+        throws
+    {
         let result = try #require(try rig.answer(request("tools/list"))?["result"])
         #expect(result.members.map(\.name) == ["tools"])
         #expect(try rig.answer(request("ping"))?["result"] == .object([]))
@@ -49,7 +52,7 @@ struct ProtocolTests {
 
     // MARK: The era of stated versions
 
-    @Test func `MCP discover returns the supported versions and the instructions of the server`()
+    @Test func `the MCP method server/discover returns supported versions and the instructions`()
         throws
     {
         let result = try #require(
@@ -64,7 +67,7 @@ struct ProtocolTests {
     }
 
     @Test
-    func `the MCP tool list states how long it may be cached, the result of a tool call does not`()
+    func `the result of MCP tools/list has a cache lifetime, that of tools/call has none`()
         throws
     {
         let parameters = ProtocolTests.meta + #","name":"count_exchanges""#
@@ -77,7 +80,7 @@ struct ProtocolTests {
     }
 
     @Test
-    func `an MCP request with an unknown protocol version is rejected with the supported versions`()
+    func `an MCP request with an unknown version gets an error that lists the known versions`()
         throws
     {
         let meta = ProtocolTests.meta.replacing("2026-07-28", with: "2031-01-01")
@@ -90,7 +93,7 @@ struct ProtocolTests {
     }
 
     @Test
-    func `an MCP request's protocol version must be a string and come with client capabilities`()
+    func `an MCP request with a non-string version or no client capabilities is rejected`()
         throws
     {
         let bare = #""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}"#
@@ -124,7 +127,7 @@ struct ProtocolTests {
             (#"{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"x:"}}"#, -32602),
             (#"{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"x"}}"#, -32602),
         ])
-    func `an invalid MCP message is answered with the matching JSON-RPC error code`(
+    func `an invalid MCP message gets an error response with the matching JSON-RPC code`(
         message: String, code: Int64
     ) throws {
         #expect(try self.code(message) == code)
@@ -148,7 +151,7 @@ struct ProtocolTests {
             #"{"jsonrpc":"2.0","method":"no/such/thing","params":{}}"#,
             #"{"jsonrpc":"2.0","id":1,"result":{}}"#,
         ])
-    func `MCP notifications and responses are not answered`(message: String) throws {
+    func `MCP notifications and responses from the client get no response`(message: String) throws {
         #expect(try rig.answer(message) == nil)
     }
 
@@ -170,7 +173,8 @@ struct ProtocolTests {
             + (name.map { [("Mcp-Name", $0)] } ?? [])
     }
 
-    @Test func `the MCP header fields of an HTTP request must agree with its body`() throws {
+    @Test func `MCP header fields of an HTTP request that contradict its body are rejected`() throws
+    {
         let list = request("tools/list", ProtocolTests.meta)
         #expect(try post(list, ProtocolTests.fields("tools/list")) == (200, nil))
         #expect(try post(list) == (400, -32020))
@@ -180,7 +184,7 @@ struct ProtocolTests {
     }
 
     @Test(arguments: [("count_exchanges", true), ("list_rules", false), ("=?base64?!?=", false)])
-    func `the Mcp-Name header field must repeat the tool name of the body`(
+    func `the Mcp-Name header field must equal the tool name in the request body`(
         name: String, isRight: Bool
     ) throws {
         let parameters = ProtocolTests.meta + #","name":"count_exchanges""#
@@ -198,7 +202,7 @@ struct ProtocolTests {
     }
 
     @Test
-    func `an unknown MCP method has HTTP status 404 with the new protocol version, 200 without`()
+    func `an unknown MCP method gets a 404 if the request has the new version, otherwise a 200`()
         throws
     {
         let fields = ProtocolTests.fields("no/such")
@@ -208,7 +212,7 @@ struct ProtocolTests {
     }
 
     @Test
-    func `an MCP-Protocol-Version header field alone must name one of the older known versions`()
+    func `without a version in the MCP request body, MCP-Protocol-Version must be an older one`()
         throws
     {
         let list = request("tools/list")
@@ -217,7 +221,7 @@ struct ProtocolTests {
         #expect(try post(list, [("MCP-Protocol-Version", "2026-07-28")]) == (200, -32602))
     }
 
-    @Test func `an MCP notification over HTTP is answered with 202 and no body`() throws {
+    @Test func `an MCP notification over HTTP gets a 202 without a body`() throws {
         let answer = rig.server.answer(
             post: Array(#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#.utf8),
             HeaderFields(), cancellation: ReadCancellation())

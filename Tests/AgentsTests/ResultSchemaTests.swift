@@ -130,7 +130,7 @@ struct ResultSchemaTests {
     }
 
     @Test(arguments: [true, false], ["", modern])
-    func `the results of every MCP tool satisfy its output schema and contain exchange IDs as text`(
+    func `the results of every MCP tool match its output schema and have exchange IDs as strings`(
         showsSecrets: Bool, meta: String
     ) throws {
         #expect(try check(rig(showsSecrets: showsSecrets), 1...9, meta: meta).count == 14)
@@ -179,7 +179,8 @@ struct ResultSchemaTests {
         #expect(result.members.filter { $0.name == name }.map(\.value) == [.null])
     }
 
-    @Test func `the MCP tool list_exchanges returns the position of the next page as text`() throws
+    @Test func `the MCP tool list_exchanges returns the position of the next page as a string`()
+        throws
     {
         let rig = try rig(showsSecrets: true)
         #expect(try rig.call("list_exchanges", #"{"limit":2}"#)["next"]?.text == "8")
@@ -188,7 +189,7 @@ struct ResultSchemaTests {
     }
 
     @Test
-    func `MCP list_exchanges has an output schema that rejects a numeric ID or no next member`()
+    func `the output schema of MCP list_exchanges requires string IDs and the member next`()
         throws
     {
         let schemas = try schemas(rig(showsSecrets: false), meta: "")

@@ -25,14 +25,16 @@ struct RuleToolTests {
         #expect(answer["rules"]?.elements.first?["when"]?.text == "path=/tea")
     }
 
-    @Test func `the MCP server offers no rule tools if rules are not available`() throws {
+    @Test func `the MCP server offers no rule tools if it has no access to rules`() throws {
         let names = try AgentRig().tools()
         #expect(names.contains("list_exchanges"))
         #expect(!names.contains("list_rules"))
         #expect(!names.contains("test_rule"))
     }
 
-    @Test func `the MCP tool test_rule tests the current rules on the newest exchanges`() throws {
+    @Test func `the MCP tool test_rule matches the current rules against the newest exchanges`()
+        throws
+    {
         let rig = try RuleToolTests.rig()
         let all = try rig.call("test_rule")
         #expect(all["tested"]?.integer == 3)
@@ -44,7 +46,7 @@ struct RuleToolTests {
     }
 
     @Test
-    func `the MCP tool test_rule can test other rules, and reports the line of a mistake in them`()
+    func `the MCP tool test_rule can test rules in its arguments and reports lines of mistakes`()
         throws
     {
         let rig = try RuleToolTests.rig()

@@ -14,7 +14,7 @@ struct TimeLimitTests {
         while !cancellation.isCancelled { _ = pause.wait(forNs: 1_000_000) }
     }
 
-    @Test func `a time limit cancels reads when the time is over`() {
+    @Test func `a time limit cancels store reads that are still running when it expires`() {
         let cancellation = ReadCancellation()
         let value = TimeLimit.run(1, cancellation) {
             waitForCancellation(cancellation)
@@ -23,7 +23,7 @@ struct TimeLimitTests {
         #expect(value == 7 && cancellation.isCancelled)
     }
 
-    @Test func `work that returns or throws within its time limit is not cancelled`() {
+    @Test func `an operation that returns or throws within its time limit is not cancelled`() {
         let cancellation = ReadCancellation()
         #expect(TimeLimit.run(.max, cancellation) { 1 } == 1)
         #expect(throws: Broken.self) {

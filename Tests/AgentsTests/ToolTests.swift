@@ -19,7 +19,7 @@ struct ToolTests {
 
     // MARK: Lists
 
-    @Test func `an MCP tool call makes the daemon commit first`() throws {
+    @Test func `an MCP tool call first makes the daemon commit to the store`() throws {
         let rig = try AgentRig()
         _ = try rig.tools()
         #expect(rig.commits.count == 0)
@@ -39,7 +39,8 @@ struct ToolTests {
         #expect(seen == [7, 6, 5, 4, 3, 2, 1])
     }
 
-    @Test func `the MCP tool list_exchanges returns long rows in smaller pages and omits none`()
+    @Test
+    func `if rows are long, the MCP tool list_exchanges returns smaller pages and omits no row`()
         throws
     {
         let long = String(repeating: "x", count: 4_000)
@@ -92,7 +93,7 @@ struct ToolTests {
         #expect(byteCount == Int64(body.utf8.count))
     }
 
-    @Test func `the MCP tool read_body returns JSON numbers that clients cannot represent as text`()
+    @Test func `the MCP tool read_body returns JSON numbers as strings if too large for clients`()
         throws
     {
         let deep = String(repeating: "[", count: 300) + String(repeating: "]", count: 300)
@@ -115,7 +116,7 @@ struct ToolTests {
         #expect(depth < 64)
     }
 
-    @Test func `in a central store, MCP tools use exchange IDs with the store name`() throws {
+    @Test func `for a central store, MCP tools use exchange IDs with the store name`() throws {
         let rig = try AgentRig(
             fill: { try $0.store([.sample(1), .sample(2)]) }, storeName: "ci-17")
         let rows = try rig.call("list_exchanges")["exchanges"]?.elements ?? []
@@ -175,7 +176,7 @@ struct ToolTests {
             ("read_body", #"{"id":1,"json_path":"a..b"}"#, "json_path is not a path"),
             ("read_body", #"{"id":1,"grep":""}"#, "grep must have 1 to 200 bytes"),
         ])
-    func `MCP tools name an argument that is wrong, missing or unknown`(
+    func `an error from an MCP tool names the argument that is wrong, missing or unknown`(
         tool: String, arguments: String, start: String
     ) throws {
         let rig = try ToolTests.rig([.sample(1)])
@@ -216,7 +217,7 @@ struct ToolTests {
     }
 
     @Test(arguments: [1, 2, 3, 7, 64, 1_000])
-    func `pieces of any length read with the MCP tool read_body add up to the whole body`(
+    func `bodies read with the MCP tool read_body in pieces of any length are complete`(
         length: Int
     ) throws {
         let body = String(repeating: "aé☕🫖\n", count: 40)
@@ -245,7 +246,7 @@ struct ToolTests {
     }
 
     @Test
-    func `MCP read_body returns a body with a wrong content coding unchanged, with the reason`()
+    func `MCP read_body returns a body with a wrong Content-Encoding undecoded, with the reason`()
         throws
     {
         var exchange = Exchange.sample(1, type: "application/json", body: #"{"a":1}"#)
@@ -263,7 +264,8 @@ struct ToolTests {
             try rig.call("read_body", #"{"id":1,"json_path":"a"}"#)["value"] == .integer(1))
     }
 
-    @Test func `the MCP tool read_body shows the messages of a gRPC-Web body as lines of fields`()
+    @Test
+    func `the MCP tool read_body shows each message of a gRPC-Web body as lines of its fields`()
         throws
     {
         var policy = AgentPolicy()
@@ -275,7 +277,8 @@ struct ToolTests {
             try rig.call("read_body", #"{"id":1}"#)["text"]?.text == "message  3 B\n  1: 150")
     }
 
-    @Test func `json_path in the MCP tool read_body selects a JSON value or reports its absence`()
+    @Test
+    func `json_path in the MCP tool read_body selects a JSON value; a missing one is an error`()
         throws
     {
         let rig = try ToolTests.rig([
@@ -345,7 +348,9 @@ struct ToolTests {
         #expect(try ToolTests.text(rig, "proxyd://schema") == nil)
     }
 
-    @Test func `an MCP prompt contains the given arguments and reports a missing one`() throws {
+    @Test func `an MCP prompt contains its given arguments, and a missing argument is reported`()
+        throws
+    {
         let rig = try ToolTests.rig([])
         let answer = try rig.answer(
             #"{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":"#

@@ -89,7 +89,7 @@ struct AssertionFileTests {
             ])
     }
 
-    @Test func `an expectation with an empty every key, or a golden file named twice, is rejected`()
+    @Test func `an assertion file is rejected if "every" is empty or a golden file is named twice`()
     {
         let text = """
             [[expect]]

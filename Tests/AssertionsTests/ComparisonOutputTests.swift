@@ -64,7 +64,7 @@ struct ComparisonOutputTests {
         return try #require(object as? [String: Any])
     }
 
-    @Test func `a traffic comparison reports the filter that matches no or too many exchanges`()
+    @Test func `a traffic comparison reports a filter that matches no exchange or too many`()
         throws
     {
         #expect(try side([]).problem(.everything) == "nothing matches everything")

@@ -51,7 +51,8 @@ struct ComparisonTests {
         #expect(found.sameCount == 1)
     }
 
-    @Test func `a request is slower if its median duration grows by over half and over 20 ms`()
+    @Test
+    func `a request is reported as slower if its median duration grows by over 50% and 20 ms`()
         throws
     {
         // Exchange n takes n times 10 ms.
@@ -64,7 +65,7 @@ struct ComparisonTests {
     }
 
     @Test
-    func `a traffic comparison ignores the order of query parameters and can ignore some entirely`()
+    func `a traffic comparison ignores the order of query parameters and can ignore given ones`()
         throws
     {
         let before = [Exchange.sample(1, "/a?x=1&y=2&t=1")]
@@ -73,7 +74,10 @@ struct ComparisonTests {
         #expect(try comparison(before, after, ignore: ["query:t"]).isEqual)
     }
 
-    @Test func `a traffic comparison matches requests to another server only if asked to`() throws {
+    @Test
+    func `a traffic comparison treats requests to different servers as equal only if asked to`()
+        throws
+    {
         var other = Exchange.sample(1, "/a")
         other.request.url = RawURL(
             scheme: "https", host: "staging.test", port: 8_443, origin: Array("/a".utf8))
@@ -81,7 +85,8 @@ struct ComparisonTests {
         #expect(try comparison([.sample(1, "/a")], [other], anyServer: true).isEqual)
     }
 
-    @Test func `a traffic comparison reports one more equal request as new and one fewer as gone`()
+    @Test
+    func `a traffic comparison reports an extra identical request as new, a missing one as gone`()
         throws
     {
         let one = [Exchange.sample(1, "/a")], two = [Exchange.sample(1, "/a"), .sample(1, "/a")]

@@ -104,8 +104,7 @@ struct ExpectationTests {
                 == "the scope tag=run has no exchanges: did the client use the proxy?")
     }
 
-    @Test func `expectations see only the exchanges in the scope of the file or of the run`() throws
-    {
+    @Test func `expectations apply only to the exchanges in the given scope`() throws {
         let text = "scope = 'path=/me or path=/cart'\n[[expect]]\nname = 'a'\nwhen = 'method=GET'\n"
         let store = try AssertionStore(AssertionStore.shop)
         #expect(try store.results(text).last?.matchedCount == 2)

@@ -77,7 +77,7 @@ struct GoldenMaskTests {
         #expect(form.contains(#""body_text":"p=***&q=2&p=***""#))
     }
 
-    @Test func `golden file masks can hide the host and the port of a URL alone or together`()
+    @Test func `golden file masks can hide the host of a URL, its port, or both`()
         throws
     {
         var exchange = Exchange.sample(1, "/")
@@ -130,7 +130,8 @@ struct ExpectationLimitTests {
         #expect(problems.isEmpty == holds, "\(problems)")
     }
 
-    @Test func `wrong JSON values are reported once each up to 20, and the others together`() throws
+    @Test func `up to 20 different wrong JSON values are reported one by one, the others together`()
+        throws
     {
         let store = try AssertionStore(
             (1...40).map { .sample($0, "/x", type: "application/json", body: #"{"a":\#($0)}"#) })

@@ -50,7 +50,7 @@ struct GoldenTests {
     }
 
     @Test
-    func `a golden file matches the exchanges it was written from, and is written again the same`()
+    func `a golden file matches the exchanges it was written from, and rewriting changes nothing`()
         throws
     {
         let golden = try golden()
@@ -171,7 +171,7 @@ struct GoldenTests {
             ])
     }
 
-    @Test func `golden files compare request bodies only if request is true`() throws {
+    @Test func `golden files compare request bodies only if the option "request" is true`() throws {
         var other = AssertionStore.shop
         other[1].request.body = Body(Array("user=bob".utf8))
         let loose = try golden(), strict = try golden("request = true")

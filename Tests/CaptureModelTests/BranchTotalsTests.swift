@@ -5,7 +5,9 @@ import Testing
 
 /// Sums of a place in the tree of servers and paths.
 struct BranchTotalsTests {
-    @Test func `an exchange counts as an error if it failed or its status is 400 or higher`() {
+    @Test
+    func `the path tree counts an exchange as an error if it failed or its status is 400 or more`()
+    {
         let rows: [(row: ExchangeRow, isError: Bool)] = [
             (Rows.row(status: 399), false), (Rows.row(status: 400), true),
             (Rows.row(status: 200, state: .failed), true),
@@ -16,7 +18,9 @@ struct BranchTotalsTests {
         }
     }
 
-    @Test func `adding totals saturates at the largest integer and keeps the latest start time`() {
+    @Test
+    func `adding byte totals saturates at the largest integer, and the latest start time is kept`()
+    {
         var totals = BranchTotals(Rows.row(5, byteCount: .max))
         totals += BranchTotals(Rows.row(2, byteCount: 7))
         #expect(totals.count == 2 && totals.byteCount == .max && totals.lastStartedAtNs == 1_005)

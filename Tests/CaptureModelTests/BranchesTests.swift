@@ -13,7 +13,7 @@ struct BranchesTests {
         }
     }
 
-    @Test func `the top level of the tree has a server for each scheme, host and port`() {
+    @Test func `the top level of the path tree lists each scheme, host and port as a server`() {
         var branches = Branches()
         let rows = [
             Rows.row(1), Rows.row(2, path: "/x"), Rows.row(3, port: 81),
@@ -25,7 +25,8 @@ struct BranchesTests {
         #expect(branches.all.count == 5)
     }
 
-    @Test func `the level below a server has the folders and paths of its root`() {
+    @Test func `the tree level below a server lists the folders and paths directly below its root`()
+    {
         let found = branches(
             ["/", "/a", "/a/", "/a/b", "/a/b/c", "/api/v1", "*", nil],
             below: PathPlace(server: Self.server))
@@ -37,7 +38,7 @@ struct BranchesTests {
             ])
     }
 
-    @Test func `a folder of the tree lists only paths that begin with its name and a slash`() {
+    @Test func `a folder in the path tree lists only paths that begin with its name and a slash`() {
         let found = branches(
             ["/a", "/a/", "/a/b", "/a/b/c", "/ab", "/a//x", nil],
             below: PathPlace(server: Self.server, folder: "/a/"))
@@ -46,7 +47,7 @@ struct BranchesTests {
             counts == [.path("/a/"): 1, .path("/a/b"): 1, .folder("/a/b/"): 1, .folder("/a//"): 1])
     }
 
-    @Test func `exchanges of other servers are not counted below a server`() {
+    @Test func `a server in the path tree does not count the exchanges of other servers`() {
         var found = Branches()
         found.add(Rows.row(host: "b.test"), below: PathPlace(server: Self.server))
         #expect(found.totals.isEmpty)
@@ -76,7 +77,8 @@ struct BranchesTests {
         #expect(walk(.everything) == 300)
     }
 
-    @Test func `names beyond the maximum of a tree level are totaled together as others`() {
+    @Test
+    func `servers and paths beyond the maximum of a tree level are totaled together as others`() {
         var found = Branches()
         for id in 0..<Int64(Branches.nameCountMax + 3) {
             found.add(
@@ -91,7 +93,7 @@ struct BranchesTests {
         #expect(found.all.count == Int64(Branches.nameCountMax + 4))
     }
 
-    @Test func `a tree level counts failed exchanges and statuses from 400 on as errors`() {
+    @Test func `a path tree level counts failed exchanges and statuses of 400 or more as errors`() {
         var found = Branches()
         let rows = [
             Rows.row(1, status: 399), Rows.row(2, status: 400), Rows.row(3, status: 503),
@@ -102,7 +104,7 @@ struct BranchesTests {
         #expect(found.all.lastStartedAtNs == 1_005)
     }
 
-    @Test func `the byte count of a tree level saturates at the largest integer`() {
+    @Test func `the byte count of a path tree level saturates at the largest integer`() {
         var found = Branches()
         for id in 1...2 { found.add(Rows.row(Int64(id), byteCount: .max), below: .everything) }
         #expect(found.all.byteCount == .max)

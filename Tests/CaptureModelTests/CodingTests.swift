@@ -8,8 +8,8 @@ import Testing
 @Suite struct CodingTests {
     // MARK: HTTP/2
 
-    @Test func `HTTP 2 settings are stored in RFC 9113 format and decoded in their original order`()
-    {
+    @Test
+    func `HTTP/2 settings are stored in RFC 9113 format and decoded in the order they were sent`() {
         let settings: [HTTP2ConnectionFacts.Setting] = [
             .init(number: 3, value: 100), .init(number: 0xFFFF, value: .max),
             .init(number: 4, value: 0x0102_0304),
@@ -24,7 +24,8 @@ import Testing
         }
     }
 
-    @Test func `a stored HTTP 2 stream reset is decoded with its code, its side and its sender`() {
+    @Test func `a stored HTTP/2 stream reset is decoded with its code, connection side and sender`()
+    {
         for code in [0, 8, 13, 14, 99, UInt32.max] {
             for side in [ConnectionRecord.Side.client, .server] {
                 for isOurs in [true, false] {
@@ -37,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: [Int64(-1), .min, .max, 1 << 34])
-    func `a number that does not encode an HTTP 2 stream reset is rejected`(number: Int64) {
+    func `a number that does not encode an HTTP/2 stream reset is rejected`(number: Int64) {
         #expect(ResetCoding.reset(number) == nil)
     }
 
@@ -65,7 +66,8 @@ import Testing
         #expect(GraphQLCoding.operations(names: "a", types: "drop").map(\.kind) == [nil])
     }
 
-    @Test func `response repairs survive storage, and an empty list is stored as NULL`() {
+    @Test
+    func `the list of response repairs survives storage, and an empty list is stored as NULL`() {
         let repairs = ["a space before the colon", "a bare line feed"]
         #expect(ResponseFaultCoding.repairs(of: ResponseFaultCoding.text(of: repairs)) == repairs)
         #expect(ResponseFaultCoding.text(of: []) == nil)
@@ -88,7 +90,7 @@ import Testing
         ("😀b", 3, ""), ("😀b", 4, "😀"), ("e\u{301}x", 3, "e\u{301}"), ("a\nb", 2, "a "),
         ("", 0, ""), ("a", 0, ""),
     ])
-    func `a text is cut to a byte limit without splitting a UTF-8 sequence`(
+    func `a text is truncated to a byte limit without splitting a UTF-8 sequence`(
         text: String, count: Int, start: String
     ) {
         #expect(OneLine.text(text, byteCountMax: count) == start)
@@ -97,8 +99,8 @@ import Testing
 
     // MARK: States
 
-    @Test func `each exchange state is stored as its own number and unknown numbers mean a tunnel`()
-    {
+    @Test
+    func `each exchange state is stored as its own number, and unknown numbers mean a tunnel`() {
         let states: [ExchangeState] = [.active, .complete, .failed, .tunnel]
         #expect(Set(states.map(\.stored)) == [0, 1, 2, 3])
         for state in states { #expect(ExchangeState(stored: state.stored) == state) }
@@ -115,14 +117,15 @@ import Testing
         #expect(ExchangeFlags(flags).rawValue == 127)
     }
 
-    @Test func `every stored head format of a parsed head is readable`() {
+    @Test func `a stored head is readable exactly if its format is that of a parsed head`() {
         let formats = (0...4).map { HeadFormat(rawValue: $0)?.isReadable }
         #expect(formats == [false, true, true, false, true])
     }
 
     // MARK: Damage
 
-    @Test func `decoding random bytes as timelines, certificate chains or settings never traps`() {
+    @Test func `decoding random bytes as timelines, certificate chains or settings does not crash`()
+    {
         var random = SplitMix(seed: 1)
         for _ in 0..<3_000 {
             let bytes = (0..<Int.random(in: 0..<60, using: &random)).map { _ in
@@ -137,7 +140,8 @@ import Testing
     }
 
     @Test
-    func `an exchange's duration ends at its delivery, or else its end or its last known moment`() {
+    func `an exchange's duration ends at its delivery, or else its end, or else its latest event`()
+    {
         func spanned(_ moments: [(Moment, Int64)]) -> Int64? {
             var timeline = Timeline(wallStart: 0, start: 0)
             for (moment, offset) in moments { timeline[moment] = offset }

@@ -55,7 +55,8 @@ import Testing
         #expect(record.connections == [9])
     }
 
-    @Test func `the column names of stored exchanges match the enum's cases and are unique`() {
+    @Test
+    func `the columns of stored exchanges match the Column enum's cases and have unique names`() {
         #expect(StoredRecord.columnNames.count == Column.allCases.count)
         #expect(Set(StoredRecord.columnNames).count == StoredRecord.columnNames.count)
         #expect(StoredRecord.columnNames.starts(with: ExchangeColumns.columns))
@@ -133,7 +134,8 @@ import Testing
         #expect(record.exchange.request.head?.target.count == long.count + 1)
     }
 
-    @Test func `a response made by a rule is the exchange's response if the server sent none`() {
+    @Test
+    func `a response made by a rule is the exchange's response if the server did not send one`() {
         var record = Self.record(
             Self.stored, ["response_head_sent": "HTTP/1.1 418 I\r\nContent-Length: 9\r\n\r\n"])
         record.responseBodySent = Array("short".utf8)
@@ -143,7 +145,7 @@ import Testing
         #expect(response?.body.byteCount == 9 && response?.body.isTruncated == true)
     }
 
-    @Test func `frames added later are appended to an exchange's stored frames`() {
+    @Test func `HTTP/2 frames added later are appended to an exchange's stored frames`() {
         var record = Self.record(Self.stored, Self.heads.merging(["frames": "ab"]) { $1 })
         record.addFrames([1, 2])
         record.addFrames([])
@@ -153,7 +155,8 @@ import Testing
         #expect(none.exchange.frames == [3])
     }
 
-    @Test func `leading values of a row can be dropped to read the columns of the next table`() {
+    @Test func `leading values of a joined row can be dropped to decode the next table's columns`()
+    {
         let row: [SQLValue] = [.integer(1), .text("a"), .blob([2]), .integer(3)]
         let later = row.dropping(1).dropping(1)
         #expect(later.bytes(0) == [2] && later.integer(1) == 3 && later.integer(2) == nil)

@@ -39,7 +39,8 @@ struct CutBodyTests {
     }
 
     @Test
-    func `the note on an incomplete body has only the bytes received if the length is unknown`() {
+    func `the note on an incomplete body of unknown length has only the number of bytes received`()
+    {
         let chunked: [(name: String, value: String)] = [
             ("Transfer-Encoding", "chunked"), ("Content-Length", "1000"),
         ]
@@ -50,17 +51,19 @@ struct CutBodyTests {
     }
 
     @Test(arguments: [100, 101, 103, 204, 304])
-    func `a response whose status allows no body is never reported as cut`(status: Int) {
+    func `a response whose status allows no body is never reported as truncated`(status: Int) {
         #expect(exchange(Self.closed, status: status).cutBodyText == nil)
     }
 
     @Test(arguments: [HTTPMethod.head, .connect])
-    func `a response to HEAD or CONNECT is never reported as having a cut body`(method: HTTPMethod)
-    {
+    func `a response to HEAD or CONNECT is never reported as having a truncated body`(
+        method: HTTPMethod
+    ) {
         #expect(exchange(Self.closed, method: method).cutBodyText == nil)
     }
 
-    @Test func `a complete body is not reported as cut, even if the exchange failed afterwards`() {
+    @Test
+    func `a complete body is not reported as truncated, even if the exchange failed afterwards`() {
         #expect(exchange(Self.closed, byteCount: 1_000).cutBodyText == nil)
         #expect(exchange(nil).cutBodyText == nil)
     }

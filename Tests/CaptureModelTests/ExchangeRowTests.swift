@@ -39,7 +39,7 @@ struct ExchangeRowTests {
         #expect(Rows.row(durationNs: nil).durationMilliseconds == nil)
     }
 
-    @Test func `tunnels and exchanges that were upgraded count as relayed`() {
+    @Test func `tunnels and upgraded exchanges are marked as relayed`() {
         #expect(Rows.row(state: .tunnel).isRelayed)
         var upgraded = Rows.row(status: 101)
         #expect(!upgraded.isRelayed)
@@ -52,7 +52,7 @@ struct ExchangeRowTests {
             ("HTTP/1.1", nil, .http1), ("HTTP/2", nil, .http2Clear),
             ("HTTP/1.1", "websocket", .webSocket), ("HTTP/2", "websocket", .webSocket),
         ] as [(String, String?, ExchangeProtocol)])
-    func `an exchange's protocol is that of the upgrade, or else the request's HTTP version`(
+    func `an exchange's protocol is the one it was upgraded to, or else its HTTP version`(
         version: String, upgrade: String?, expected: ExchangeProtocol
     ) {
         var row = Rows.row()

@@ -36,7 +36,7 @@ struct ExchangeSummaryTests {
         #expect(Set(found.slowest.map(\.id)).count == ExchangeSummary.slowestCountMax)
     }
 
-    @Test func `of equally slow exchanges a summary lists the first ones`() {
+    @Test func `among equally slow exchanges, a summary lists the first ones`() {
         let found = summary((0..<30).map { Rows.row($0, durationNs: 5) })
         #expect(found.slowest.map(\.id.rawValue) == Array(0..<20))
     }
@@ -49,8 +49,8 @@ struct ExchangeSummaryTests {
         #expect(found.all.byteCount == 9)
     }
 
-    @Test func `a summary counts exchanges of hosts beyond its maximum without listing the hosts`()
-    {
+    @Test
+    func `a summary still counts the exchanges of hosts that do not fit into its list of hosts`() {
         let maximum = ExchangeSummary.nameCountMax
         var found = ExchangeSummary()
         for id in 0..<(maximum + 2) { found.add(Rows.row(Int64(id), host: "\(id).test")) }

@@ -5,7 +5,7 @@ import Testing
 /// Where pages of rows and messages start, and in which direction they go.
 struct PagesTests {
     @Test
-    func `pages from the newest or before a position are descending, all others are ascending`() {
+    func `pages starting at the newest or ending before a position descend, others ascend`() {
         let id = ExchangeID(rawValue: 1)
         let pages: [PageDirection] = [.newest, .oldest, .before(id), .after(id)]
         #expect(pages.map(\.isAscending) == [false, true, false, true])
@@ -13,14 +13,14 @@ struct PagesTests {
         #expect(messages.map(\.isAscending) == [false, true, false, true, true])
     }
 
-    @Test func `a location in the tree with a folder but no server means the whole tree`() {
+    @Test func `a folder without a server stands for the whole tree of servers and paths`() {
         #expect(PathPlace(folder: "/a/") == .everything)
         let server = ServerName(scheme: "http", host: "a", port: 80)
         #expect(PathPlace(server: server, folder: "/a/") != PathPlace(server: server))
     }
 
-    @Test func `rows are ordered by number in a local store and by start time in a central store`()
-    {
+    @Test
+    func `exchanges are ordered by number in a local store and by start time in a central store`() {
         var row = Rows.row(7)
         #expect(row.place == 7)
         row.storeName = "ci-1"

@@ -13,7 +13,9 @@ struct ReadCancellationTests {
 
     private struct Broken: Error {}
 
-    @Test func `cancelling interrupts a read in progress but not one that has finished`() throws {
+    @Test func `cancelling a store read interrupts it while it runs but not after it has finished`()
+        throws
+    {
         let cancellation = ReadCancellation()
         let (first, second) = (Counter(), Counter())
         #expect(try cancellation.reading(interrupt: first.add) { 1 } == 1)
@@ -24,7 +26,7 @@ struct ReadCancellationTests {
         #expect(value == 2 && first.count == 0 && second.count == 1)
     }
 
-    @Test func `after a cancellation further reads do not start`() {
+    @Test func `no further store reads start after a cancellation`() {
         let cancellation = ReadCancellation()
         cancellation.cancel()
         let counter = Counter()
@@ -34,7 +36,7 @@ struct ReadCancellationTests {
         #expect(counter.count == 0 && cancellation.isCancelled)
     }
 
-    @Test func `cancelling after a read failed interrupts nothing`() {
+    @Test func `cancelling after a store read has failed interrupts nothing`() {
         let cancellation = ReadCancellation()
         let counter = Counter()
         #expect(throws: Broken.self) {

@@ -22,7 +22,8 @@ import Testing
     }
 
     /// Otherwise an index would miss what a filter finds.
-    @Test func `a text search in the index agrees with a byte search in the body`() {
+    @Test func `a text search in the index finds a body exactly if a byte search in the body does`()
+    {
         var random = SplitMix(seed: 9)
         let alphabet = Array("aAbé".utf8) + [0xFF]
         for _ in 0..<2_000 {
@@ -56,7 +57,7 @@ import Testing
         ("body:ab", nil), ("body~apple", nil), ("body~(?i)^apple", nil), ("body:\"\"", nil),
         ("body:a\u{FFFD}bc", nil), ("body:é1", "é1"), ("host=A.test.", "a.test"),
     ])
-    func `the index is searched only for a literal that every match of the filter contains`(
+    func `a filter searches the index only for a literal that every match must contain`(
         text: String, wanted: String?
     ) throws {
         #expect(try needle(text) == wanted)
@@ -66,7 +67,7 @@ import Testing
         HeaderFields(pairs.map { (name: $0.0, value: $0.1) })
     }
 
-    @Test func `a body without content codings is decoded to itself`() {
+    @Test func `a body without content codings is returned unchanged by decoding`() {
         let plain = BodyDecoding.decoded([1, 2], Self.fields([("Content-Type", "a/b")]))
         #expect(plain.bytes == [1, 2] && plain.failure == nil)
         #expect(BodyDecoding.decoded([1], nil).bytes == [1])
@@ -81,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: ["gzip", "br", "secret"])
-    func `a body that is not in the content coding named by its header stays unchanged`(
+    func `decoding leaves a body unchanged if it is not in its declared content coding`(
         coding: String
     ) {
         let plain = BodyDecoding.decoded(
@@ -89,7 +90,7 @@ import Testing
         #expect(plain.bytes == Array("no gzip".utf8) && plain.failure == nil)
     }
 
-    @Test func `the message bytes of a grpc-web-text body are its Base64-decoded bytes`() {
+    @Test func `the messages in a grpc-web-text body are read after Base64 decoding`() {
         let fields = Self.fields([("Content-Type", "application/grpc-web-text")])
         #expect(BodyDecoding.hasMessageBytes(fields))
         #expect(BodyDecoding.messageBytes(Array("AAEC".utf8), fields) == [0, 1, 2])

@@ -4,7 +4,7 @@ import ProxydCaptureModel
 import Testing
 
 @Suite struct `Stored forms` {
-    @Test func `a stored timeline is decoded to the same moments, whichever are set`() {
+    @Test func `a stored timeline is decoded to the same times, whichever of them are set`() {
         for seed in 0..<200 {
             var timeline = Timeline(wallStart: Int64(seed) * 77, start: 0)
             timeline.connectionReused = seed % 2 == 0
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test
-    func `stored certificate chains are decoded, and cut ones up to the last whole certificate`() {
+    func `a truncated stored certificate chain is decoded up to the last complete certificate`() {
         let chain: [[UInt8]] = [[1, 2, 3], [], [UInt8](repeating: 5, count: 70_000)]
         let bytes = CertificateChainCoding.encode(chain)
         #expect(CertificateChainCoding.decode(bytes) == chain)

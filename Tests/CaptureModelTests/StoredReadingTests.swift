@@ -20,7 +20,9 @@ struct StoredReadingTests {
 
     // MARK: Everything of an exchange
 
-    @Test func `reading a captured exchange returns its row, both bodies and annotations`() throws {
+    @Test func `a stored exchange is read with its list row, both bodies and its annotations`()
+        throws
+    {
         var pinned = Exchange.sample(1, "/a", method: "POST", body: "out", requestBody: "in")
         pinned.annotations.isPinned = true
         let reader = try reader([pinned])
@@ -33,7 +35,7 @@ struct StoredReadingTests {
     }
 
     @Test(arguments: [1, (16 << 20) + 1])
-    func `reading a captured exchange returns a whole request body, even above 16 MiB`(
+    func `a stored exchange is read with its whole request body, even above 16 MiB`(
         byteCount: Int
     ) throws {
         var exchange = Exchange.sample(1, method: "PUT")
@@ -46,7 +48,7 @@ struct StoredReadingTests {
         #expect(body.kept.count == byteCount && body.kept.last == 0x7A && !body.isTruncated)
     }
 
-    @Test func `a request head that could not be parsed is read as its raw bytes`() throws {
+    @Test func `a stored request head that cannot be parsed is read as its raw bytes`() throws {
         let recorder = try store.recorder()
         let id = recorder.nextExchangeID()
         var update = ExchangeUpdate(
@@ -60,7 +62,7 @@ struct StoredReadingTests {
         #expect(try reader.captured(row)?.malformedHead == Array("GET /\u{1}\r\n".utf8))
     }
 
-    @Test func `reading an exchange that was deleted meanwhile finds nothing`() throws {
+    @Test func `reading a listed exchange that has since been deleted returns nil`() throws {
         let reader = try reader([.sample(1)])
         let row = try #require(try reader.row(ExchangeID(rawValue: 1)))
         let recorder = try store.recorder()
@@ -91,7 +93,8 @@ struct StoredReadingTests {
         return try store.reader()
     }
 
-    @Test func `pages get larger while messages are short and stay small while messages are long`()
+    @Test
+    func `pages of messages grow while the messages are short and stay small while they are long`()
         throws
     {
         let id = ExchangeID(rawValue: 1)
@@ -114,7 +117,7 @@ struct StoredReadingTests {
         }
     }
 
-    @Test func `messages are read page by page after a position until the receiver stops`() throws {
+    @Test func `messages after a position are read page by page until the receiver stops`() throws {
         let reader = try messages(100, byteCount: 10)
         let id = ExchangeID(rawValue: 1)
         var positions: [Int64] = []
@@ -135,7 +138,8 @@ struct StoredReadingTests {
 
     // MARK: The end of a list
 
-    @Test func `the end of a list is its newest exchange and excludes exchanges that come later`()
+    @Test
+    func `the end of a list is fixed at its newest exchange, so that later ones are excluded`()
         throws
     {
         let reader = try reader((1...4).map { .sample($0) })
@@ -149,13 +153,15 @@ struct StoredReadingTests {
         #expect(try !end.includes(later) && ListEnd(of: reader).includes(later))
     }
 
-    @Test func `the end of an empty store's list includes no exchanges`() throws {
+    @Test func `the end of an empty store's list excludes exchanges that are stored later`() throws
+    {
         let end = try ListEnd(of: try reader([]))
         #expect(end.place == 0 && !end.includes(Rows.row(1)))
         #expect(end.share(through: Rows.row(1), from: 1) == 1)
     }
 
-    @Test func `in a central store the end of a list is the start time of its newest exchange`()
+    @Test
+    func `in a central store, the end of a list is fixed by its newest exchange's start time`()
         throws
     {
         let reader = NamedReader(try reader([.sample(1), .sample(2)]), "ci-1")
@@ -168,14 +174,16 @@ struct StoredReadingTests {
         (Int64(1), Int64(1), 0.1), (1, 5, 0.5), (1, 10, 1), (6, 6, 0.2), (1, 99, 1), (9, 1, 0),
         (11, 11, 1),
     ])
-    func `the progress through a list is a share between 0 and 1`(
+    func `the progress through a list is a number from 0 to 1`(
         first: Int64, place: Int64, share: Double
     ) throws {
         let reader = try reader((1...10).map { .sample($0) })
         #expect(try ListEnd(of: reader).share(through: Rows.row(place), from: first) == share)
     }
 
-    @Test func `computing a list's progress does not overflow for extreme places`() throws {
+    @Test func `computing the progress through a list does not overflow for extreme positions`()
+        throws
+    {
         let end = try ListEnd(of: try reader([.sample(1)]))
         let shares = [Int64.min, -1, 0, .max].map { end.share(through: Rows.row($0), from: .min) }
         #expect(shares.allSatisfy { (0...1).contains($0) })
@@ -183,7 +191,7 @@ struct StoredReadingTests {
 
     // MARK: Shorter forms
 
-    @Test func `store reads that leave out the filter or progress arguments use their defaults`()
+    @Test func `store reads called without a filter or progress closure use the defaults`()
         throws
     {
         let reader = try reader([.sample(1, "/a"), .sample(2, "/b"), .sample(3, "/a")])

@@ -108,7 +108,7 @@ struct StoredSubjectTests {
             (.grpcService, "shop.Cart"), (.grpcMethod, "Add"), (.grpcStatus, "UNAVAILABLE"),
             (.store, "ci-1"),
         ] as [(FilterTextColumn, String?)])
-    func `a filter reads text columns from the row without loading more of the exchange`(
+    func `a filter on a text column needs only the list row, not the rest of the exchange`(
         column: FilterTextColumn, text: String?
     ) {
         #expect(subject().text(column) == text)
@@ -121,14 +121,14 @@ struct StoredSubjectTests {
             (.duration, 2_000), (.started, 1_000), (.replayOf, 3), (.pinned, 1), (.stream, 5),
             (.messageCount, 2), (.webSocketMessageCount, nil), (.grpcStatus, 14),
         ] as [(FilterNumberColumn, Int64?)])
-    func `a filter reads number columns from the row without loading more of the exchange`(
+    func `a filter on a number column needs only the list row, not the rest of the exchange`(
         column: FilterNumberColumn, number: Int64?
     ) {
         #expect(subject().number(column) == number)
         #expect(source.reads.isEmpty)
     }
 
-    @Test func `a filter sees no value for the columns that a row lacks`() {
+    @Test func `a column that an exchange's list row lacks has no value in filters`() {
         let bare = subject {
             $0 = ExchangeRow(id: ExchangeID(rawValue: 1), startedAtNs: 0, state: .active)
         }
@@ -139,7 +139,7 @@ struct StoredSubjectTests {
         #expect(bare.number(.pinned) == 0 && bare.tags == [] && bare.appliedRules == [])
     }
 
-    @Test func `the messages of a WebSocket count as messages and as WebSocket messages`() {
+    @Test func `messages of a WebSocket are counted both as messages and as WebSocket messages`() {
         let socket = subject {
             $0.requestContentType = nil
             $0.upgradedTo = "websocket"
@@ -157,7 +157,7 @@ struct StoredSubjectTests {
         #expect(subject { $0.httpVersion = "SPDY/3" }.number(.httpVersion) == nil)
     }
 
-    @Test func `a filter reads rules, tags and GraphQL operations from the row alone`() {
+    @Test func `filters on rules, tags and GraphQL operations need only the list row`() {
         let subject = subject()
         #expect(subject.tags == ["t"] && subject.appliedRules == ["one", "two"])
         #expect(
@@ -170,7 +170,7 @@ struct StoredSubjectTests {
 
     // MARK: Everything else
 
-    @Test func `a filter loads response faults and stream resets only when it asks for them`() {
+    @Test func `response faults and stream resets are loaded only for filters that test them`() {
         #expect(subject().text(.refused) == nil && subject().text(.repaired) == nil)
         #expect(subject().text(.reset) == nil)
         source.fault = ResponseFault(
@@ -182,7 +182,7 @@ struct StoredSubjectTests {
         #expect(source.reads == ["fault", "fault", "reset", "fault", "fault", "reset"])
     }
 
-    @Test func `a filter sees header and trailer fields separately for request and response`() {
+    @Test func `filters test header and trailer fields of request and response separately`() {
         #expect(subject().headerFields(of: .request).isEmpty)
         source.stored.requestBytes = Array("GET / HTTP/1.1\r\nHost: a\r\nA: 1\r\nA: 2\r\n\r\n".utf8)
         source.stored.responseBytes = Array("HTTP/1.1 200 OK\r\nB: 3\r\n\r\n".utf8)
@@ -196,7 +196,7 @@ struct StoredSubjectTests {
         #expect(subject.trailerFields(of: .request).map(\.name) == ["U"])
     }
 
-    @Test func `a filter decodes a body by the content coding in the head of the same message`() {
+    @Test func `a filter decodes a body as the Content-Encoding of the same message says`() {
         // "hello" with gzip.
         let zipped: [UInt8] = [
             0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 0xCB, 0x48, 0xCD, 0xC9, 0xC9, 7, 0, 0x86, 0xA6,
@@ -210,7 +210,7 @@ struct StoredSubjectTests {
     }
 
     @Test(arguments: ["gzip", "utf-8"])
-    func `a filter searches the raw body if it is not in the content coding its head names`(
+    func `a filter searches the raw body if it is not encoded as its Content-Encoding says`(
         coding: String
     ) {
         source.bodies[.response] = Array(#"{"a":"x"}"#.utf8)
@@ -221,25 +221,25 @@ struct StoredSubjectTests {
         #expect(json.responseJSONValues(at: "a") == ["x"])
     }
 
-    @Test func `a filter does not load the head of a message that has no body`() {
+    @Test func `a body filter does not load the head of a message that has no body`() {
         #expect(subject().decodedBody(of: .request) == nil)
         #expect(subject().responseJSONValues(at: "a") == [])
         #expect(source.reads == ["body", "body"])
     }
 
-    @Test func `a filter finds JSON values by their path in a response body`() {
+    @Test func `a filter finds values in a JSON response body by their path`() {
         source.bodies[.response] = Array(#"{"a":[{"b":1},{"b":"x"}]}"#.utf8)
         let json = subject { $0.responseContentType = "application/json" }
         #expect(json.responseJSONValues(at: "a[1].b") == ["x"])
         #expect(json.responseJSONValues(at: "c") == [])
     }
 
-    @Test func `a filter gets only the parameters with the requested name`() {
+    @Test func `a filter on a parameter name gets only the parameters with that name`() {
         #expect(subject().parameterValues(named: "a") == ["1", nil])
         #expect(subject().parameterValues(named: "b") == [])
     }
 
-    @Test func `a filter reads messages only until one matches`() {
+    @Test func `a filter on messages stops reading them at the first match`() {
         source.messages = (0..<5).map { position in
             MessageRow(
                 position: position, direction: .toClient, kind: .text, flags: [], atNs: 0,

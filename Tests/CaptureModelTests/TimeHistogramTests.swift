@@ -24,7 +24,8 @@ struct TimeHistogramTests {
         #expect(all.map(\.interval.errorCount) == [0, 0, 2])
     }
 
-    @Test func `an exchange counts in the interval that contains its start, also before 1970`() {
+    @Test
+    func `a time histogram counts an exchange in the interval of its start, even before 1970`() {
         var histogram = TimeHistogram()
         for time in [-1, 0, Self.second - 1, Self.second, -Self.second] {
             histogram.add(startedAtNs: time, isError: false)
@@ -33,7 +34,8 @@ struct TimeHistogramTests {
         #expect(histogram.all.map(\.interval.count) == [2, 2, 1])
     }
 
-    @Test func `the intervals of a time histogram double until there are at most the maximum`() {
+    @Test
+    func `time histogram intervals double in length until their number is within the maximum`() {
         let most = Int64(TimeHistogram.intervalCountMax)
         #expect(histogram([0, most - 1]).intervalNs == Self.second)
         let wider = histogram([0, 1, 2, most])

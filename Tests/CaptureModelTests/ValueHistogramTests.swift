@@ -39,7 +39,7 @@ struct ValueHistogramTests {
         #expect(found.mean == 3_496)
     }
 
-    @Test func `percentiles of a value histogram never decrease as the share rises`() {
+    @Test func `a higher percentile of a value histogram is never smaller than a lower one`() {
         let found = histogram(values(1_000, seed: 9))
         let percentiles = stride(from: 0.0, through: 1, by: 0.001).compactMap(found.percentile)
         #expect(percentiles.count == 1_001)
@@ -62,7 +62,9 @@ struct ValueHistogramTests {
     }
 
     @Test(arguments: [-1.0, 2, .infinity])
-    func `percentiles below 0 % are the minimum and those above 100 % the maximum`(share: Double) {
+    func `a histogram percentile below 0 % is the minimum, and one above 100 % is the maximum`(
+        share: Double
+    ) {
         let found = histogram([3, 90])
         #expect(found.percentile(share) == (share < 0 ? 3 : 90))
     }

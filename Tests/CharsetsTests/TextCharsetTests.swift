@@ -180,7 +180,9 @@ import Testing
         }
     }
 
-    @Test func `an edit next to a Big5 sequence of two characters keeps its bytes`() throws {
+    @Test func `an edit next to a Big5 code that encodes two characters keeps the code's bytes`()
+        throws
+    {
         let bytes: [UInt8] = [0x88, 0x62, 0x61]
         let charset = TextCharset(.big5)
         #expect(
@@ -203,7 +205,8 @@ import Testing
 
 /// The quick looks at bytes agree with slow ones, wherever the odd byte is.
 struct QuickLookTests {
-    @Test func `plain ASCII has no NUL, no escape and no byte above 0x7F`() {
+    @Test func `text with a NUL, an escape or a byte above 0x7F is not recognized as plain ASCII`()
+    {
         for size in 0...20 {
             let plain = [UInt8](repeating: 0x61, count: size)
             let isPlain = PlainASCII.holds(for: plain.span)

@@ -38,7 +38,7 @@ struct CivilDateTests {
         #expect(!CivilDate(year: year, month: month, day: day).isValid)
     }
 
-    @Test func `a date has the name of its weekday`() {
+    @Test func `a date has the correct weekday name`() {
         #expect(CivilDate(year: 1994, month: 11, day: 6).dayName == "Sun")
         #expect(CivilDate(year: 1969, month: 12, day: 31).dayName == "Wed")
     }

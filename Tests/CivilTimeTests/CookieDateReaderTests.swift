@@ -16,7 +16,7 @@ struct CookieDateReaderTests {
         #expect(CookieDateReader.secondsSinceEpoch(text.utf8) == nil)
     }
 
-    @Test func `a cookie date too late for 64-bit nanoseconds is available in seconds only`() {
+    @Test func `a cookie date too late for 64-bit nanoseconds is read in seconds only`() {
         let text = "31 Dec 9999 23:59:59"
         #expect(CookieDateReader.secondsSinceEpoch(text.utf8) == 253_402_300_799)
         #expect(CookieDateReader.nanosecondsSinceEpoch(text.utf8) == nil)

@@ -52,7 +52,9 @@ struct MomentEdgeTests {
         #expect(CookieDateReader.secondsSinceEpoch(text.utf8) == seconds)
     }
 
-    @Test func `invalid UTF-8 is rejected as a cookie date, but ignored after a valid date`() {
+    @Test
+    func `invalid UTF-8 in place of a cookie date is rejected, but after a valid date is ignored`()
+    {
         #expect(CookieDateReader.secondsSinceEpoch([0xFF, 0x00, 0x3A, 0x3A]) == nil)
         let dated = Array("1 Jan 1970 00:00:00 ".utf8) + [0xFF]
         #expect(CookieDateReader.secondsSinceEpoch(dated) == 0)
@@ -66,7 +68,7 @@ struct MomentEdgeTests {
     }
 
     @Test(arguments: [(Int64(7), "0007"), (12_345, "12345"), (0, "0000")])
-    func `a number is padded with zeros to a width and never truncated`(
+    func `a number is padded with zeros to a given width and never truncated`(
         _ number: Int64, _ text: String
     ) {
         #expect(number.zeroPadded(to: 4) == text)

@@ -9,7 +9,7 @@ struct NanosecondsTests {
             (-9_223_372_036, -9_223_372_036_000_000_000), (-9_223_372_037, nil), (.max, nil),
             (.min, nil),
         ] as [(Int64, Int64?)])
-    func `seconds are converted to nanoseconds, or rejected or clamped if these exceed 64 bits`(
+    func `seconds are converted to nanoseconds; results over 64 bits are rejected or clamped`(
         seconds: Int64, nanoseconds: Int64?
     ) {
         #expect(Nanoseconds.of(seconds: seconds) == nanoseconds)
@@ -17,7 +17,7 @@ struct NanosecondsTests {
         #expect(Nanoseconds.clamping(seconds: seconds) == nanoseconds ?? end)
     }
 
-    @Test func `seconds plus nanoseconds are accepted up to the limit of 64-bit nanoseconds`() {
+    @Test func `seconds plus nanoseconds are accepted up to the maximum of 64-bit nanoseconds`() {
         #expect(Nanoseconds.of(seconds: 9_223_372_036, rest: 854_775_807) == .max)
         #expect(Nanoseconds.of(seconds: 9_223_372_036, rest: 854_775_808) == nil)
     }
@@ -26,7 +26,7 @@ struct NanosecondsTests {
         arguments: [
             (1, 1_000_000, 1_000), (.max, .max, .max), (.min, .min, .min),
         ] as [(Int64, Int64, Int64)])
-    func `milliseconds and microseconds are clamped to 64-bit nanoseconds`(
+    func `milliseconds and microseconds are clamped to the range of 64-bit nanoseconds`(
         count: Int64, ofMilliseconds: Int64, ofMicroseconds: Int64
     ) {
         #expect(Nanoseconds.clamping(milliseconds: count) == ofMilliseconds)

@@ -45,7 +45,7 @@ struct AccessTokenPluginTests {
     }
 
     @Test
-    func `AccessTokenPlugin asks for a token per attempt, with the target inside a MultiTarget`()
+    func `on each attempt, AccessTokenPlugin gets a token for the target inside a MultiTarget`()
         async throws
     {
         let log = Collector<String>()

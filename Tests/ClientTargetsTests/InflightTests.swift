@@ -68,7 +68,7 @@ struct InflightTests {
     }
 
     @Test
-    func `a shared in-flight request is cancelled with its last caller, a later one sends anew`()
+    func `when all callers of a shared in-flight request cancel, a later caller sends a new one`()
         async
     {
         let (starter, first) = ask()

@@ -102,7 +102,7 @@ struct NetworkLoggerTests {
         #expect(!command.contains("s3cret"))
     }
 
-    @Test func `the one-line format of the network logger is one line for each request`()
+    @Test func `the network logger's one-line format logs one line per request`()
         async throws
     {
         let entries = await run(target, configuration(.oneLine))
@@ -115,7 +115,7 @@ struct NetworkLoggerTests {
     }
 
     @Test
-    func `the one-line format of the network logger reports requests that were never created`()
+    func `the network logger's one-line format also logs requests that could not be created`()
         async
     {
         var target = SampleTarget(
@@ -142,7 +142,7 @@ struct NetworkLoggerTests {
             ])
     }
 
-    @Test func `the network logger logs failures without a response`() async {
+    @Test func `the network logger logs failures that have no response`() async {
         var target = SampleTarget()
         target.sample = .networkError(ClientError(.network(.connectionRefused)))
         let entries = await run(target, configuration([]))

@@ -11,7 +11,7 @@ struct ProgressResponseTests {
     }
 
     @Test
-    func `a ProgressResponse with a response is complete, without one it has the known fraction`()
+    func `a ProgressResponse has the fraction received, and is complete once it has the response`()
         async throws
     {
         let states: [(Int64, Int64?, Double)] = [

@@ -33,7 +33,7 @@ struct RequestTaskTests {
     }
 
     @Test
-    func `a TargetType's Encodable value is sent as JSON, with a Content-Type unless it has one`()
+    func `a TargetType's Encodable value is sent as JSON, and its own Content-Type is kept`()
         throws
     {
         var target = SampleTarget(.requestJSONEncodable(["a": 1]), method: .post)
@@ -133,7 +133,8 @@ struct RequestTaskTests {
         #expect(request.fields["x-a"] == "1")
     }
 
-    @Test func `by default, a TargetType's sample is an empty 200 without validation`() {
+    @Test
+    func `by default, a TargetType has an empty 200 as its sample response and no validation`() {
         let target = PlainTarget()
         #expect(target.sampleData.isEmpty)
         #expect(target.validationType == .none)

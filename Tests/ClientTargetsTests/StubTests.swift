@@ -12,7 +12,9 @@ struct StubTests {
         Provider(stubClosure: Provider.immediatelyStub, session: session, plugins: plugins)
     }
 
-    @Test func `an immediate stub returns the target's sample, and nothing is sent`() async throws {
+    @Test func `an immediate stub returns the target's sample response and sends nothing`()
+        async throws
+    {
         let transport = AnsweringTransport()
         let session = Session(transport: transport)
         let response = try await provider(session: session).request(SampleTarget())
@@ -71,7 +73,7 @@ struct StubTests {
         #expect(error?.kind == .explicitlyCancelled)
     }
 
-    @Test func `a stub's sample may have its own response head`() async throws {
+    @Test func `the sample response of a stub may have its own head`() async throws {
         var target = SampleTarget()
         target.sample = .response(
             ResponseHead(status: 203, reason: "Maybe", fields: ["X-A": "1", "X-A": "2"]), [1, 2])
@@ -82,7 +84,7 @@ struct StubTests {
         #expect(response.data == [1, 2])
     }
 
-    @Test func `a stub's sample may be an error`() async {
+    @Test func `a stub may have an error in place of a sample response`() async {
         var target = SampleTarget()
         target.sample = .networkError(ClientError(.network(.connectionRefused)))
         let error = await #expect(throws: ClientError.self) {
@@ -114,7 +116,9 @@ struct StubTests {
         }
     }
 
-    @Test func `stubbed responses are validated, and the error has the response`() async {
+    @Test func `stubbed responses are validated, and a validation error includes the response`()
+        async
+    {
         let accepted: [(ValidationType, Int, Bool)] = [
             (.none, 500, true), (.successCodes, 299, true), (.successCodes, 302, false),
             (.successAndRedirectCodes, 399, true), (.successAndRedirectCodes, 400, false),

@@ -50,7 +50,7 @@ struct TargetURLTests {
         #expect(try target.endpoint().url.description == "https://api.test/v1/d?e=f&k=v")
     }
 
-    @Test func `a TargetType with an invalid base URL fails when it is sent`() async {
+    @Test func `a request for a TargetType with an invalid base URL fails when it is sent`() async {
         var target = SampleTarget()
         target.baseURL = "some invalid URL"
         let provider = Provider<SampleTarget>(stubClosure: Provider.immediatelyStub)

@@ -13,7 +13,7 @@ struct TargetVectorTests {
         return try all.filter { $0["kind"] as? String == "moya" }.map { try TargetVector($0) }
     }
 
-    @Test func `every shared Moya test vector describes a task that the tests know`() throws {
+    @Test func `the tests support the task of every shared Moya test vector`() throws {
         let cases = try cases()
         #expect(cases.count == 20)
         for item in cases {

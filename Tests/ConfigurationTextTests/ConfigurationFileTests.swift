@@ -31,7 +31,7 @@ struct ConfigurationFileTests {
     }
 
     @Test
-    func `an empty configuration file is read, and an unreadable one is reported with the reason`()
+    func `an empty configuration file is valid, an unreadable one is reported with the reason`()
         throws
     {
         #expect(try contents([]) == "")
@@ -56,7 +56,7 @@ struct ConfigurationFileTests {
     }
 
     @Test
-    func `a configuration error is one line without control characters, whatever is in the file`() {
+    func `a configuration error is printed as one line without control characters`() {
         let error = #expect(throws: ConfigurationError.self) {
             try TableReader.read("\"a\\n\\u001b[31m\" = 1\nb = \u{1B}\n", file: "f") { _ in }
         }
@@ -78,7 +78,7 @@ struct ConfigurationFileTests {
         ("a = 1", "f:1: a: expected one of \"slow\", \"fast\", found an integer"),
         ("a = [\n'slow',\n'']", "f:3: a: expected one of \"slow\", \"fast\", found \"\""),
     ])
-    func `a configuration value outside its list of allowed words is reported with that list`(
+    func `an invalid word as a configuration value is reported with a list of the allowed words`(
         _ text: String, _ message: String
     ) {
         let error = #expect(throws: ConfigurationError.self) {
@@ -93,7 +93,10 @@ struct ConfigurationFileTests {
         #expect(error?.description == message)
     }
 
-    @Test func `an empty TOML string is read as nil for an optional value`() throws {
+    @Test
+    func `an empty string as the value of an optional TOML key means that the key is not set`()
+        throws
+    {
         let found = try TableReader.read("a = ''\nb = ' '", file: "f") { top in
             [top.value("a", as: String?.self), top.value("b", as: String?.self)]
         }
@@ -105,7 +108,9 @@ struct ConfigurationFileTests {
         arguments: [
             0, -1.5, 1e300, 5e-324, .infinity, -.infinity, 123_456_789_012, 0.1 + 0.2,
         ] as [Double])
-    func `a floating-point number written as TOML reads back the same`(_ number: Double) throws {
+    func `a floating-point number that is written as TOML and read again is unchanged`(
+        _ number: Double
+    ) throws {
         let document = try TOMLDocument("a = \(number.tomlText)")
         #expect(try Double(toml: document.node("a")) == number)
     }

@@ -7,13 +7,13 @@ struct NearMissTests {
             ("whne", "when"), ("nme", "name"), ("zzz", nil), ("limits.head", "limits.headed"),
             ("", nil),
         ] as [(String, String?)])
-    func `a misspelled name gets the nearest known name as a suggestion, if one is near`(
+    func `the error for a misspelled name suggests the nearest known name, if one is near`(
         name: String, meant: String?
     ) {
         #expect(NearMiss.of(name, among: ["name", "when", "limits.headed"]) == meant)
     }
 
-    @Test func `a misspelled name of a million characters gets no suggestion`() {
+    @Test func `the error for a misspelled name of a million characters suggests nothing`() {
         let name = String(repeating: "a", count: 1_000_000)
         #expect(NearMiss.hint(for: name, among: ["aaa"]) == "")
         #expect(NearMiss.hint(for: "aab", among: ["aaa"]) == "; did you mean aaa?")

@@ -49,13 +49,14 @@ struct TOMLDocumentTests {
         #expect(document.text("a\0b") == "c\0d")
     }
 
-    @Test func `the members of a TOML table keep the order of the file`() throws {
+    @Test func `the keys of a parsed TOML table keep the order that they have in the file`() throws
+    {
         let document = try TOMLDocument("z = 1\na = 2\nm.b = 3\nm.a = 4\n")
         #expect(document.root.members.map(\.name) == ["z", "a", "m"])
         #expect(try document.node("m").table?.members.map(\.name) == ["b", "a"])
     }
 
-    @Test func `a TOML table is assembled from headers, dotted keys and inline tables`() throws {
+    @Test func `headers, dotted keys and inline tables of one TOML table are merged`() throws {
         let document = try TOMLDocument(
             """
             [group.b]
@@ -106,7 +107,7 @@ struct TOMLDocumentTests {
         #expect(parts.map(\.position.line) == [14, 15])
     }
 
-    @Test func `TOML positions count columns in characters, and lines end in LF or CRLF`() throws {
+    @Test func `TOML positions count columns in characters; lines may end in LF or CRLF`() throws {
         let document = try TOMLDocument("\u{FEFF}a = 1\r\n\"é\" = [\"€\", 2]\r\n\r\nb = 3")
         #expect(document.position(of: ["a"]) == TextPosition(line: 1, column: 1))
         let second = try document.elements("é")
@@ -114,7 +115,9 @@ struct TOMLDocumentTests {
         #expect(document.position(of: ["b"]) == TextPosition(line: 4, column: 1))
     }
 
-    @Test func `the position of a missing TOML key is that of its innermost existing table`() throws
+    @Test
+    func `the position reported for a missing TOML key is that of the innermost existing table`()
+        throws
     {
         let document = try TOMLDocument("x = 1\n[a]\nb.c = 1\n")
         #expect(document.position(of: ["a", "b", "c"]).line == 3)

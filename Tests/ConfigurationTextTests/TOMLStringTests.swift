@@ -24,7 +24,7 @@ struct TOMLStringTests {
             ("\"\"\"a\\ b\"\"\"", nil), ("'''a \\\n b'''", "a \\\n b"), ("\"\"\"a\rb\"\"\"", nil),
             ("\"\"\"\\\"\"\"\"\"\"", "\"\"\""), ("\"\"\"\\\"\"\"\"", "\""),
         ] as [(String, String?)])
-    func `TOML strings are unescaped as their quotes require, and invalid ones are rejected`(
+    func `basic TOML strings are unescaped, literal ones are not, and invalid ones are rejected`(
         _ written: String, _ wanted: String?
     ) throws {
         guard let wanted else {
@@ -101,7 +101,7 @@ struct TOMLStringTests {
         ("\"\" = 1", [""]), ("a . b\t.  c = 1", ["a", "b", "c"]), ("-_ = 1", ["-_"]),
         ("true = 1", ["true"]), ("[a.'b c']\nd = 1", ["a", "b c", "d"]),
     ])
-    func `bare, quoted and dotted TOML keys are found by their parts`(
+    func `bare, quoted and dotted TOML keys are looked up by their unescaped parts`(
         _ text: String, _ path: [String]
     ) throws {
         var table: TOMLTable? = try TOMLDocument(text).root
@@ -147,7 +147,9 @@ struct TOMLStringTests {
         #expect(error?.message == message)
     }
 
-    @Test func `a TOML file cut at any byte is read or rejected, and never crashes the parser`() {
+    @Test
+    func `a TOML file truncated at any byte is accepted or rejected and never crashes the parser`()
+    {
         let text =
             "a.\"b\" = [1, {c = '''x\ny'''}, 2020-01-01 01:02:03]\n[[d]] # e\nf = \"\\u00e9\"\n"
         let bytes = Array(text.utf8)

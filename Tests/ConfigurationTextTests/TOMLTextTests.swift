@@ -12,7 +12,7 @@ struct TOMLTextTests {
         ("when = \"\"\"a\\\n\n   x\"\"\"", 3, 4),
         ("when = '''\r\na\r\nx'''", 3, 1),
     ])
-    func `a column within a TOML string is mapped to its line and column in the file`(
+    func `a column inside the value of a TOML string is mapped to a line and column in the file`(
         file: String, line: Int, column: Int
     ) throws {
         let text = try #require(try TOMLDocument(file).root["when"]?.node.text)
@@ -22,7 +22,7 @@ struct TOMLTextTests {
     }
 
     @Test
-    func `a column outside a TOML string's text maps to the string's start or end in the file`()
+    func `a column before or after a TOML string's text maps to the nearest place in the file`()
         throws
     {
         let text = try #require(try TOMLDocument("a = \"bc\"").root["a"]?.node.text)

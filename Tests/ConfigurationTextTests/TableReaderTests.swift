@@ -2,7 +2,7 @@ import ProxydConfigurationText
 import Testing
 
 struct TableReaderTests {
-    @Test func `the table reader returns values and subtables by key`() throws {
+    @Test func `the TOML table reader returns values and subtables by key`() throws {
         let text = "[a]\nname = \"n\"\nrates = [1, 2.5]\n[a.b]\non = true\n"
         try TableReader.read(text, file: "f") { top in
             var table = top.table("a")
@@ -39,7 +39,7 @@ struct TableReaderTests {
         ),
         ("a = \n", "f:1: "),
     ])
-    func `the table reader reports an unknown key or a wrong type with its line`(
+    func `the TOML table reader reports an unknown key or a wrong type with its line`(
         text: String, message: String
     ) {
         let found = problems(text)
@@ -47,19 +47,20 @@ struct TableReaderTests {
         #expect(found.first?.hasPrefix(message) == true, "\(found)")
     }
 
-    @Test func `a missing required key is reported with the line where its table begins`() {
+    @Test func `a missing required TOML key is reported with the line where its table begins`() {
         #expect(
             problems("\n[[rule]]\n[listen]\n", requiresAll: true) == [
                 "f:2: a rule needs a name", "f:3: listen.port is missing",
             ])
     }
 
-    @Test func `the table reader reports all mistakes in the order of the file`() {
+    @Test func `the TOML table reader reports all mistakes in the order of the file`() {
         let text = "[[rule]]\nname = 1\nx = 2\n[listen]\ny = 1\nport = 'p'\n[[rule]]\nname = 2\n"
         #expect(problems(text).map { $0.prefix(4) } == ["f:2:", "f:3:", "f:5:", "f:6:", "f:8:"])
     }
 
-    @Test func `arrays and booleans written as TOML text read back the same`() throws {
+    @Test func `arrays and booleans that are written as TOML and read again are unchanged`() throws
+    {
         let texts = ["", "a\"b\\c", "\u{0}\t\n\u{7F}", "é€😀"]
         let written = "a = \(texts.tomlText)\nb = \([1.5, 2, -0.25].tomlText)\nc = \(true.tomlText)"
         let document = try TOMLDocument(written)

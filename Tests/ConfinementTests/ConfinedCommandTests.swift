@@ -20,8 +20,8 @@ struct ConfinedCommandTests {
         #expect(ConfinedCommand(arguments: command.arguments) == command)
     }
 
-    @Test func `limits of a confined command survive encoding as arguments, bad ones are rejected`()
-    {
+    @Test
+    func `limits of a confined command survive encoding as arguments; bad limits are rejected`() {
         let command = ConfinedCommand(
             ["ls"], in: "/", scratch: "/", readable: [], hidden: [], confinement: .none,
             limits: .init(memoryByteCount: 2 << 30, computingSeconds: 600, processCount: 9))
@@ -44,14 +44,14 @@ struct ConfinedCommandTests {
     }
 
     @Test
-    func `a confined command has fixed environment variables, with HOME in its scratch folder`() {
+    func `a confined command gets fixed environment variables, with HOME as its scratch folder`() {
         let environment = ConfinedCommandTests.command(.none).environment
         let names = environment.map { $0.prefix { $0 != "=" } }
         #expect(names == ["PATH", "LANG", "HOME", "TMPDIR", "PYTHONUNBUFFERED"])
         #expect(environment.contains("HOME=/var/scratch"))
     }
 
-    @Test func `a path inside a hidden folder is hidden`() {
+    @Test func `a path inside a folder that is hidden from a confined program is hidden too`() {
         #expect(ConfinedCommand.isHidden("/usr/bin", by: "/usr"))
         #expect(ConfinedCommand.isHidden("/usr", by: "/usr/"))
         #expect(ConfinedCommand.isHidden("/usr/../usr/bin", by: "/usr"))

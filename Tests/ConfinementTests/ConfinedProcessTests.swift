@@ -26,7 +26,7 @@ struct ConfinedProcessTests {
             confinement: .none)
     }
 
-    @Test func `a confined process has pipes as its standard input, output and error`() throws {
+    @Test func `stdin, stdout and stderr of a confined process are pipes`() throws {
         let run = try RunProgram(
             command("read a; echo out $a; echo err >&2; cat >/dev/null; exit 7"), by: launcher,
             input: "word\nrest")
@@ -41,7 +41,8 @@ struct ConfinedProcessTests {
             run.output.split(separator: "\n").map(String.init) == command("").environment.sorted())
     }
 
-    @Test func `a confined process inherits no open files or blocked signals and leads its group`()
+    @Test
+    func `a confined process inherits no open files or blocked signals and has its own group`()
         throws
     {
         let descriptor = open("/dev/null", O_RDONLY)
@@ -57,7 +58,8 @@ struct ConfinedProcessTests {
         #expect(grep.output == "SigBlk:\t0000000000000000\n")
     }
 
-    @Test func `the end of a confined process by a signal is distinguished from an exit status`()
+    @Test
+    func `a confined process that is killed by a signal is distinguished from one that exits`()
         throws
     {
         let run = try RunProgram(command("kill -9 $$"), by: launcher)
@@ -66,7 +68,7 @@ struct ConfinedProcessTests {
         #expect("\(ConfinedProcess.Ending.exited(3))" == "it ended with status 3")
     }
 
-    @Test func `ending a confined process also ends its child processes`() throws {
+    @Test func `terminating a confined process also terminates its child processes`() throws {
         let mark = scratch.path + "/pid"
         let process = try ConfinedProcess(
             command("sleep 600 & echo $! >\(mark).new; mv \(mark).new \(mark); wait"), by: launcher)
@@ -83,7 +85,9 @@ struct ConfinedProcessTests {
         }
     }
 
-    @Test func `a confined process can exit by itself within its grace period`() throws {
+    @Test func `a confined process that gets SIGTERM can exit by itself within a grace period`()
+        throws
+    {
         let mark = scratch.path + "/ready"
         let process = try ConfinedProcess(
             command("trap 'exit 5' TERM; touch \(mark); while :; do sleep 0.01; done"), by: launcher

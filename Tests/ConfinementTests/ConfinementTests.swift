@@ -59,7 +59,7 @@ struct ConfinementTests {
         "cat /proc/self/environ", "ls /tmp", "mkdir /tmp/proxyd-confined",
         "mknod $HOME/pipe p && mknod $HOME/null c 1 3", "touch $HOME/f && chmod 600 $HOME/f",
     ])
-    func `a confined shell is denied hidden files, mknod, chmod and writes to its own folder`(
+    func `a confined shell cannot use hidden files, mknod or chmod or write to its own folder`(
         script: String
     ) throws {
         let run = try run(script)
@@ -70,7 +70,7 @@ struct ConfinementTests {
     @Test(
         .enabled(
             if: ((try? Landlock.version()) ?? 0) >= 6, "this kernel does not restrict signals"))
-    func `a confined program cannot send signals to other programs`() throws {
+    func `a confined program cannot send signals to its parent process`() throws {
         #expect(try run("kill -0 $PPID").ending != .exited(0))
     }
 
@@ -104,7 +104,7 @@ struct ConfinementTests {
     }
 
     @Test
-    func `a program that does not exist exits with 127, one that cannot be executed with 126`()
+    func `a confined command exits with 127 if its program is missing, 126 if not executable`()
         throws
     {
         let missing = try run(["no-such-program"])

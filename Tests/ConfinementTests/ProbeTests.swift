@@ -29,14 +29,14 @@ struct ProbeTests {
     /// Otherwise a probe would show nothing. Some fail on machines without the right or the part
     /// of the kernel.
     @Test(arguments: ProbeRun.listed("may-not").filter(\.isCertain) + ProbeRun.listed("may"))
-    func `without confinement, the operations that the confinement probes try succeed`(
+    func `without confinement, the operations that the confinement tests try do succeed`(
         probe: ProbeRun.Listed
     ) throws {
         #expect(try ProbeRun.free.get().outcome(of: probe.name) == "through")
     }
 
     @Test
-    func `the probe has at least 90 uniquely named forbidden operations and 25 permitted ones`() {
+    func `the confinement tests try at least 90 forbidden and 25 permitted operations`() {
         #expect(ProbeRun.listed("may-not").count >= 90 && ProbeRun.listed("may").count >= 25)
         let names = ProbeRun.listed("may-not").map(\.name)
         #expect(Set(names).count == names.count)

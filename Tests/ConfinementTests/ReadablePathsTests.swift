@@ -33,22 +33,24 @@ struct ReadablePathsTests {
         Set(paths.map { String($0.dropFirst(root.count + 1)) })
     }
 
-    @Test func `folders in which nothing is hidden are readable as a whole`() {
+    @Test func `a folder in which nothing is hidden is readable as a whole in the confinement`() {
         #expect(paths(["a", "b"], hiding: "none") == ["a", "b"])
         #expect(paths(["a", "none", "b/file"], hiding: "b/file/none") == ["a", "b/file"])
     }
 
-    @Test func `the siblings of a hidden path are made readable one by one`() {
+    @Test func `a path is hidden from a confined program by making only its siblings readable`() {
         #expect(paths(["a", "b"], hiding: "a/x/secret") == ["a/x/other", "a/y", "b"])
         #expect(paths(["a/x"], hiding: "a/x/secret/key") == ["a/x/other"])
     }
 
-    @Test func `neither a hidden path nor anything inside it is readable`() {
+    @Test func `a confined program can read neither a hidden path nor anything inside it`() {
         #expect(paths(["a/x/secret", "a/x/secret/key", "b"], hiding: "a/x/secret") == ["b"])
         #expect(paths(["a", "b"], hiding: "a") == ["b"])
     }
 
-    @Test func `a symbolic link does not make a hidden path readable`() throws {
+    @Test func `a symbolic link to a hidden path does not make it readable for a confined program`()
+        throws
+    {
         try FileManager.default.createSymbolicLink(
             atPath: "\(root)/a/y/link", withDestinationPath: "\(root)/a/x/secret")
         try FileManager.default.createSymbolicLink(
@@ -64,15 +66,17 @@ struct ReadablePathsTests {
         #expect(paths(["a"], hiding: "a/x", "a/y") == [])
     }
 
-    @Test func `a folder with a hidden file in it can be listed, one with a hidden folder cannot`()
-    {
+    @Test
+    func `a confined program can list a folder with a hidden file, not one with a hidden folder`() {
         #expect(listed(["a", "b"], hiding: "b/file") == ["b"])
         #expect(listed(["a"], hiding: "a/x/other") == ["a", "a/x"])
         #expect(listed(["a"], hiding: "a/x/secret") == [])
         #expect(listed(["a"], hiding: "a/x/secret", "a/y/file") == ["a/y"])
     }
 
-    @Test func `a path that does not exist yet can be hidden in advance`() throws {
+    @Test func `a path that does not exist yet can be hidden from a confined program in advance`()
+        throws
+    {
         #expect(paths(["a"], hiding: "a/y/new") == ["a/x", "a/y/file"])
         #expect(listed(["a"], hiding: "a/y/new/key") == ["a", "a/y"])
         try FileManager.default.createSymbolicLink(

@@ -45,7 +45,8 @@ struct WatcherTests {
 
     // MARK: Ends
 
-    @Test func `the watcher ends with the same exit status or signal as the program it watches`()
+    @Test
+    func `the process watcher exits with the status or signal of the program that it watches`()
         throws
     {
         #expect(try run(shell: "exit 0").ending == .exited(0))
@@ -55,7 +56,7 @@ struct WatcherTests {
         }
     }
 
-    @Test func `child processes that a watched program leaves behind are ended when it exits`()
+    @Test func `child processes that a watched program leaves behind are killed when it exits`()
         throws
     {
         // They have its output, which would otherwise not end for ten minutes.
@@ -65,7 +66,7 @@ struct WatcherTests {
         try Eventually.isTrue(orFail: "it goes on") { kill(child, 0) != 0 }
     }
 
-    @Test func `when a watched program closes its output, the reader sees the end before the exit`()
+    @Test func `when a watched program closes its stdout, the reader sees the end of file at once`()
         throws
     {
         let process = try ConfinedProcess(
@@ -106,7 +107,7 @@ struct WatcherTests {
         #expect(run.errors == "proxyd: it had more than 100 MiB of memory, and was ended\n")
     }
 
-    @Test func `a watched program over its memory limit is killed even if no one reads its stderr`()
+    @Test func `a watched program over its memory limit is killed even if its stderr is not read`()
         throws
     {
         let script = "head -c 65536 /dev/zero >&2; exec \(try ProbeRun.program) take 1 4 60"
@@ -118,7 +119,7 @@ struct WatcherTests {
     }
 
     @Test(arguments: ["hold-shared", "hold-growing", "hold-tables"])
-    func `shared, growing and page-table memory is limited even after the main thread ended`(
+    func `the memory limit counts shared, growing and page-table memory of watched processes`(
         kind: String
     ) throws {
         let run = try RunProgram(
@@ -129,7 +130,7 @@ struct WatcherTests {
         #expect(run.errors == "proxyd: it had more than 100 MiB of memory, and was ended\n")
     }
 
-    @Test func `the watcher exits without waiting for a process that has left the process group`()
+    @Test func `the process watcher does not wait for a process that has left the process group`()
         throws
     {
         let process = try ConfinedProcess(
@@ -160,7 +161,7 @@ struct WatcherTests {
         #expect(run.errors.contains("more than 100 processes and threads"))
     }
 
-    @Test func `the watcher counts memory shared by processes only once, but counts every process`()
+    @Test func `the process watcher counts shared memory only once, but each process separately`()
         throws
     {
         let process = try ConfinedProcess(

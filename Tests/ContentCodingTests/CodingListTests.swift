@@ -38,7 +38,7 @@ import Testing
             ("gzip", [.gzip], nil), ("gzip, utf-8", [.gzip], "utf-8"), ("gzip, br", [], "gzip, br"),
             ("utf-8,x-gzip ,none", [.gzip], "utf-8, none"), ("", [], nil),
         ] as [(String, [Coding], String?)])
-    func `codings that were not removed stay in the Content-Encoding value`(
+    func `content codings that were not removed stay in Content-Encoding`(
         _ text: String, _ removed: [Coding], _ left: String?
     ) {
         #expect(Coding.value(text, without: removed) == left)

@@ -18,7 +18,7 @@ import Testing
     ]
 
     @Test(arguments: samples)
-    func `content in gzip, deflate, brotli and zstd is decoded, alone and in layers`(
+    func `content encoded with gzip, deflate, brotli, zstd or several of them is decoded`(
         contentEncoding: String, bytes: [UInt8]
     ) {
         let decoded = decode(bytes, contentEncoding)
@@ -68,7 +68,7 @@ import Testing
         #expect(decode([], contentEncoding).failure == nil)
     }
 
-    @Test func `several gzip members or zstd frames are decoded as one content`() {
+    @Test func `a sequence of gzip members or zstd frames is decoded as a whole`() {
         #expect(decode(Samples.gzip + Samples.gzip, "gzip").bytes == Samples.text + Samples.text)
         #expect(decode(Samples.zstd + Samples.zstd, "zstd").bytes == Samples.text + Samples.text)
     }

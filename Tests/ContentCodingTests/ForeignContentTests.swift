@@ -124,7 +124,8 @@ import Testing
         #expect(decoded.failure == .corruptInput(.brotli))
     }
 
-    @Test func `decoding with explicitly chosen codings fails if the body does not have them`()
+    @Test
+    func `decoding with explicitly chosen codings fails if the body is not encoded with them`()
         throws
     {
         let decoder = try ContentDecoder([.gzip])

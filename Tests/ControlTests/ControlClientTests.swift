@@ -16,7 +16,7 @@ struct ControlClientTests {
     }
 
     @Test
-    func `a reply that arrives after its timeout is not taken for the reply to the next command`()
+    func `a control client drops the late reply of a timed-out command and reads the next one`()
         throws
     {
         let running = try RunningServer(handler: FakeHandler(holdsClear: true))
@@ -119,7 +119,7 @@ struct ControlClientTests {
     }
 
     @Test
-    func `a client that subscribes twice gets each event once, with its last subscription's id`()
+    func `a control client that subscribes twice gets each event once, with the second id`()
         throws
     {
         let running = try RunningServer()
@@ -134,7 +134,8 @@ struct ControlClientTests {
         #expect(client.line() == #"{"event":{"changed":{"ids":[2]}},"id":6}"#)
     }
 
-    @Test func `events that arrive during other commands are kept until the client reads them`()
+    @Test
+    func `events that arrive while a control command runs are kept until the client reads them`()
         throws
     {
         let running = try RunningServer()
@@ -147,7 +148,8 @@ struct ControlClientTests {
         }
     }
 
-    @Test func `when the daemon stops, reads and commands of its control clients fail as closed`()
+    @Test
+    func `when the daemon stops, reads and commands of control clients fail with a closed error`()
         throws
     {
         let running = try RunningServer()

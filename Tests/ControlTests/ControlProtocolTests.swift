@@ -95,7 +95,8 @@ struct ControlProtocolTests {
         #expect(try text(ControlReply(id: 0, outcome: .failure(error))) == whole + "\n")
     }
 
-    @Test func `a status from an older daemon is read, with nil for the fields that it lacks`()
+    @Test
+    func `a status reply from an older daemon is decoded with nil for fields that are missing`()
         throws
     {
         let old =
@@ -109,7 +110,7 @@ struct ControlProtocolTests {
         #expect(status.unrecordedExchangeCount == nil && status.processorNs == nil)
     }
 
-    @Test func `bytes in control messages are encoded under fixed JSON keys`() throws {
+    @Test func `binary data in control messages is encoded under fixed JSON keys`() throws {
         let piece = ControlResult.bytes(bytes: Data("a".utf8), byteCount: 1)
         #expect(
             try text(ControlReply(id: 1, outcome: .success(piece)))

@@ -6,7 +6,8 @@ import ProxydHTTPModel
 import Testing
 
 @Suite struct ControlServerTests {
-    @Test func `the server rules reach the control client as written in the configuration`() throws
+    @Test func `the control client gets the daemon's upstream server rules as they are configured`()
+        throws
     {
         let running = try RunningServer()
         let rules = try running.client().serverRules()
@@ -33,7 +34,8 @@ import Testing
         #expect(status.residentByteCount == nil)
     }
 
-    @Test func `rule changes reach the control handler unchanged, and its errors reach the client`()
+    @Test
+    func `rule changes reach the daemon's control handler unchanged; errors reach the client`()
         throws
     {
         let running = try RunningServer()
@@ -60,7 +62,7 @@ import Testing
     }
 
     @Test
-    func `clear and annotate commands reach the control handler, and clear returns its count`()
+    func `clear and annotate commands reach the control handler; clear returns the deleted count`()
         throws
     {
         let running = try RunningServer()
@@ -133,7 +135,7 @@ import Testing
     }
 
     @Test
-    func `identifiers taken over the control socket ascend, and a count out of range is rejected`()
+    func `exchange IDs reserved over the control socket ascend; a count out of range is rejected`()
         throws
     {
         let running = try RunningServer()
@@ -180,7 +182,9 @@ import Testing
         #expect(client.line() == #"{"id":6,"result":{"done":{}}}"#)
     }
 
-    @Test func `control requests sent together are all answered in order, with their ids`() throws {
+    @Test func `control requests sent in one write all get replies in order, with their ids`()
+        throws
+    {
         let running = try RunningServer()
         let client = try RawClient(path: running.directory.socketPath)
         let lines = (1...300).map { #"{"id":\#($0),"command":{"setRecording":{"isOn":true}}}"# }
@@ -191,7 +195,7 @@ import Testing
     }
 
     @Test
-    func `a control message over the limit gets an error reply, and its connection is closed`()
+    func `an oversized control message gets an error reply, and its connection is closed`()
         throws
     {
         let running = try RunningServer()
@@ -202,7 +206,7 @@ import Testing
     }
 
     @Test
-    func `a control client that leaves megabytes of replies unread is disconnected, but no other`()
+    func `a control client that leaves megabytes of replies unread is disconnected, no other is`()
         throws
     {
         let running = try RunningServer()

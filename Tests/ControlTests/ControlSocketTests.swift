@@ -15,7 +15,7 @@ import Testing
         #expect(try mode(running.directory.socketPath) == 0o600)
     }
 
-    @Test func `a control socket without a listening daemon is replaced`() throws {
+    @Test func `a control socket left by a daemon that has exited is replaced`() throws {
         let directory = try ScratchFolder()
         close(try ControlSocket.listen(inDirectory: directory.path))
         #expect(FileManager.default.fileExists(atPath: directory.socketPath))
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test
-    func `a second daemon fails to start listening and leaves the first one's control socket`()
+    func `a second daemon cannot listen and leaves the first daemon's control socket in place`()
         throws
     {
         let running = try RunningServer()
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: ["file", "link", "directory"])
-    func `a file, link or directory at the control socket's path is kept, and listening fails`(
+    func `a file, link or directory in place of the control socket is kept, and listening fails`(
         kind: String
     ) throws {
         let directory = try ScratchFolder()
@@ -72,7 +72,8 @@ import Testing
         _ = try ControlClient(dataDirectory: deep)
     }
 
-    @Test func `connecting to a data directory without a running daemon fails as not running`()
+    @Test
+    func `connecting to a data directory without a running daemon fails with a not-running error`()
         throws
     {
         let directory = try ScratchFolder()
@@ -92,7 +93,7 @@ import Testing
     }
 
     @Test
-    func `a control client accepts a daemon of the data directory's owner, its own user or root`() {
+    func `a control client accepts daemons of root, the client's user and the directory's owner`() {
         for user: UInt32 in [0, 5, 6] {
             #expect(ControlPermission.mayListen(user: user, directoryOwner: 5, ownUser: 6))
         }

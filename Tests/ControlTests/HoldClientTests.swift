@@ -22,7 +22,7 @@ struct HoldClientTests {
     }
 
     @Test(arguments: [0, 1, 512 << 10, (512 << 10) + 1, 3 << 20])
-    func `the body of a held message is read whole, in pieces that each fit into one line`(
+    func `a control client reads the whole body of a held message in pieces of one line each`(
         _ byteCount: Int
     ) throws {
         let body = (0..<byteCount).map { UInt8(truncatingIfNeeded: $0 &* 31) }
@@ -38,7 +38,9 @@ struct HoldClientTests {
     }
 
     @Test(arguments: [0, 1, 512 << 10, (1 << 20) + 5])
-    func `the body of a held message is written in consecutive pieces`(_ byteCount: Int) throws {
+    func `a control client writes the body of a held message in consecutive pieces`(
+        _ byteCount: Int
+    ) throws {
         let bytes = (0..<byteCount).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         let running = try RunningServer()
         try running.client().write(.body, of: 1, bytes)
@@ -54,7 +56,7 @@ struct HoldClientTests {
         #expect(isWhole)
     }
 
-    @Test func `answering a held request writes the response head, and the body if there is one`()
+    @Test func `the answer to a held request is sent as response head and, if there is one, body`()
         throws
     {
         let running = try RunningServer()
@@ -70,7 +72,7 @@ struct HoldClientTests {
     }
 
     @Test
-    func `decisions about held messages reach the daemon, or fail with the name of who took one`()
+    func `a decision on a held message reaches the daemon, or fails if another client claimed it`()
         throws
     {
         let running = try RunningServer()
@@ -115,7 +117,8 @@ struct HoldClientTests {
         #expect(try taker.nextEvent(timeoutNs: 0) == nil)
     }
 
-    @Test func `a client whose filter for held messages was rejected gets no events about them`()
+    @Test
+    func `a client whose filter for held messages was rejected gets no events on held messages`()
         throws
     {
         let running = try RunningServer()
@@ -126,7 +129,8 @@ struct HoldClientTests {
         #expect(try client.nextEvent(timeoutNs: 0) == nil)
     }
 
-    @Test func `a rejected change of its filter leaves a subscription to held messages active`()
+    @Test
+    func `a subscription to held messages stays active when a change to its filter is rejected`()
         throws
     {
         let running = try RunningServer()
@@ -138,7 +142,9 @@ struct HoldClientTests {
         #expect(try client.nextEvent(timeoutNs: 10_000_000_000) == event)
     }
 
-    @Test func `the control handler is notified once when a client disconnects`() async throws {
+    @Test func `the daemon's control handler is notified exactly once when a client disconnects`()
+        async throws
+    {
         let running = try RunningServer()
         try running.client().guardAddress(ip: "::1", port: 3_000)
         await running.handler.firstLeft.wait()
@@ -155,7 +161,7 @@ struct HoldClientTests {
     }
 
     @Test(arguments: [8 << 10, (8 << 10) + 1])
-    func `the URL of a held message is cut after 8 KiB`(_ byteCount: Int) {
+    func `a held message's URL is truncated to 8 KiB`(_ byteCount: Int) {
         let url = "http://a.test/" + String(repeating: "a", count: byteCount - 14)
         let message = HeldFacts(
             hold: 1, exchangeID: 1, phase: "request", rule: "r", method: "GET", url: url,

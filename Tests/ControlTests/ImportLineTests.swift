@@ -148,14 +148,17 @@ struct ImportLineTests {
         ,"wallStart":1}}]}},"id":1}
         """#
 
-    @Test func `an import is encoded as, and decoded from, a fixed line of JSON`() throws {
+    @Test func `an import command is encoded as, and decoded from, a fixed line of JSON`() throws {
         let bytes = try ControlCoding.line(ControlRequest(id: 1, command: command))
         #expect(String(decoding: bytes, as: UTF8.self) == line + "\n")
         let request = try ControlCoding.message(ControlRequest.self, from: Array(line.utf8))
         #expect(request.command == command)
     }
 
-    @Test func `an imported connection that arrived in an unknown mode lacks its arrival`() throws {
+    @Test
+    func `an imported connection with an unknown listener mode is kept without its listener data`()
+        throws
+    {
         let record = try edited(connection) { $0["arrival"] = ["listener": "a", "mode": "odd"] }
         #expect(record.arrival == nil && record.upstream == "corporate")
     }

@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: [0, -1, (1 << 34) + 1, Int64.max] as [Int64])
-    func `an imported exchange or connection with an identifier out of range is rejected`(
+    func `an imported exchange or connection whose ID is out of range is rejected`(
         _ number: Int64
     ) {
         let update = ExchangeUpdate(
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test(arguments: [(Int64.min, 0), (-1, 0), (.max, 1 << 50)] as [(Int64, Int64)])
-    func `the byte count of an imported body is limited to the valid range`(
+    func `the byte count of an imported body is clamped to the valid range`(
         said: Int64, taken: Int64
     ) throws {
         let body = try edited(fullUpdate().requestBody) { $0["byteCount"] = said }
@@ -153,12 +153,12 @@ import Testing
     @Test(arguments: [
         [[0, 4, 6, 7]], [[0, 4, 6, 7, 999]], [[4, 0, 6, 7, 9]], [[0, 4, 3, 7, 9]],
     ])
-    func `imported field lines with invalid offsets are rejected`(lines: [[UInt32]]) {
+    func `imported header field lines with invalid offsets are rejected`(lines: [[UInt32]]) {
         let fields = HeaderFields([("Host", "a")])
         #expect(throws: ControlError.self) { try edited(fields) { $0["lines"] = lines } }
     }
 
-    @Test func `an imported request head whose target lies outside of its bytes is rejected`() {
+    @Test func `an imported request head whose target range exceeds the head is rejected`() {
         for (start, end) in [(-1, 3), (5, 3), (0, 10_000)] {
             let head = RequestHead(method: "GET", target: [0x2F], fields: HeaderFields())
             #expect(throws: ControlError.self) {

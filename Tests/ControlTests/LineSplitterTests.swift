@@ -2,7 +2,7 @@
 import Testing
 
 @Suite struct LineSplitterTests {
-    @Test func `the line splitter finds the same lines wherever the stream is cut`() throws {
+    @Test func `a control connection is split into the same lines wherever the reads end`() throws {
         let stream = Array("one\n\ntwo three\nrest\n".utf8)
         for cut in 0...stream.count {
             var splitter = LineSplitter()
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `the line splitter accepts a line as long as the limit and rejects a longer one`()
+    @Test func `a line on a control connection may be as long as the limit, but not longer`()
         throws
     {
         var splitter = LineSplitter(byteCountMax: 4)

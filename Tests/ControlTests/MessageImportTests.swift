@@ -14,7 +14,7 @@ import Testing
         return update
     }
 
-    @Test func `imported messages of every kind reach the daemon unchanged`() throws {
+    @Test func `imported WebSocket, gRPC and SSE messages reach the daemon unchanged`() throws {
         var messages = MessageRecord.Kind.allCases.enumerated().map { position, kind in
             MessageRecord(
                 position: Int64(position), direction: position % 2 == 0 ? .toServer : .toClient,
@@ -33,7 +33,9 @@ import Testing
         #expect(found.first?.grpcStatus == 5)
     }
 
-    @Test func `imported exchange events reach the daemon unchanged, long bodies in pieces`() throws
+    @Test
+    func `imported exchange events reach the daemon unchanged, and long bodies arrive in pieces`()
+        throws
     {
         let body = [UInt8](repeating: 7, count: 1_200_000)
         let rule = AppliedRule(rule: "a", phase: .request, outcome: "changed", detail: "b")

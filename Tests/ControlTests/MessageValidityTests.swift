@@ -6,14 +6,18 @@ import Testing
 /// Imported messages that describe what cannot be.
 struct MessageValidityTests {
     @Test(arguments: [[20], [2, 0, 0], [10, 0], [0, 10], []] as [[UInt8]])
-    func `an imported server HTTP version that is not two digits is rejected`(_ version: [UInt8]) {
+    func `an imported exchange with an invalid HTTP version of the server is rejected`(
+        _ version: [UInt8]
+    ) {
         #expect(throws: ControlError.self) {
             try edited(HTTP2Facts()) { $0["serverVersion"] = version }
         }
     }
 
     @Test(arguments: ["", "Client", "proxy"])
-    func `an imported stream reset or connection without a valid side is rejected`(_ side: String) {
+    func `an imported stream reset or connection whose side is not client or server is rejected`(
+        _ side: String
+    ) {
         let reset = HTTP2Facts.Reset(side: .client, isOurs: false, code: .cancel)
         #expect(throws: ControlError.self) { try edited(reset) { $0["side"] = side } }
         let record = ConnectionRecord(
@@ -33,7 +37,8 @@ struct MessageValidityTests {
         }
     }
 
-    @Test func `an imported event without a kind, or with an unknown rule phase, is rejected`() {
+    @Test
+    func `an imported exchange event without a kind or with an unknown rule phase is rejected`() {
         #expect(throws: ControlError.self) {
             try edited(ExchangeEvent.tagged("t")) { $0["tag"] = nil }
         }
@@ -42,7 +47,7 @@ struct MessageValidityTests {
     }
 
     @Test(arguments: [("nowhere", "timedOut"), ("upstream", "slow"), ("", "")])
-    func `an imported failure with an unknown origin or kind is rejected`(
+    func `an imported exchange failure with an unknown origin or kind is rejected`(
         _ origin: String, _ kind: String
     ) {
         let failure = ExchangeFailure(origin: .upstream, kind: .timedOut, message: "m")

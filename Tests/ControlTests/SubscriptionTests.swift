@@ -2,7 +2,7 @@ import ProxydControl
 import Testing
 
 @Suite struct SubscriptionTests {
-    @Test func `control events reach every subscriber in order`() throws {
+    @Test func `control events reach every subscribed client in order`() throws {
         let running = try RunningServer()
         let clients = [try running.client(), try running.client()]
         for client in clients { try client.subscribe() }
@@ -25,7 +25,7 @@ import Testing
         #expect(try client.nextEvent(timeoutNs: 0) == nil)
     }
 
-    @Test func `a control command sent between events does not lose any of them`() throws {
+    @Test func `no event is lost if a control command is sent between events`() throws {
         let running = try RunningServer()
         let client = try running.client()
         try client.subscribe()
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test
-    func `a subscriber that does not read its events is disconnected, others are still served`()
+    func `a subscribed control client that does not read is disconnected, others are served`()
         throws
     {
         let running = try RunningServer()

@@ -17,14 +17,14 @@ struct CurlCommandTests {
 
     private let url = RawURL(scheme: "https", host: "h", port: 443, origin: Array("/get".utf8))
 
-    @Test func `the description of a curl command has a prompt, -v and the quoted URL at the end`()
-    {
+    @Test func `a curl command's description begins with $ curl -v and ends with the quoted URL`() {
         let command = CurlCommand(method: .get, url: url, fields: HeaderFields([("A", "b")]))
         #expect(
             command?.description == "$ curl -v \\\n\t-X GET \\\n\t-H 'A: b' \\\n\t'https://h/get'")
     }
 
-    @Test func `a curl command for an unsent request does not turn off curl's own header fields`() {
+    @Test func `a curl command for an unsent request leaves curl's default header fields enabled`()
+    {
         let command = CurlCommand(method: .post, url: url, fields: HeaderFields())
         #expect(command?.text(.oneLine) == "curl -X POST 'https://h/get'")
     }
@@ -42,7 +42,7 @@ struct CurlCommandTests {
     }
 
     @Test
-    func `a curl command requests HTTP/2, and sets Host if the authority differs from the URL`() {
+    func `a curl command for an HTTP/2 request uses HTTP/2, and sets Host if :authority differs`() {
         let own = "GET / HTTP/1.1\nUser-Agent: u\nAccept: */*"
         func command(_ authority: String, scheme: String) -> String? {
             var request = CapturedRequest.make(own, scheme: scheme, host: "h", port: 80)
@@ -117,7 +117,7 @@ struct CurlCommandTests {
         #expect(!command.text(.oneLine).contains("Content-Length"))
     }
 
-    @Test func `a curl command for a Content-Length of 0 lets curl write the field`() {
+    @Test func `a curl command for a request with Content-Length 0 leaves that field to curl`() {
         func command(_ method: String) -> CurlCommand? {
             let head = "\(method) / HTTP/1.1\nHost: h\nAccept: a\nUser-Agent: u\nContent-Length: 0"
             return CurlCommand(CapturedRequest.make(head, port: 80))
@@ -141,7 +141,7 @@ struct CurlCommandTests {
         #expect(command.text(.oneLine) == "curl -X GET -H 'C: d' 'https://h/get'")
     }
 
-    @Test func `a curl command can have a body from a file, an omitted body, a user and cookies`()
+    @Test func `a curl command can include credentials, cookies and a body file, or omit the body`()
         throws
     {
         func text(_ body: CurlBody, _ options: CurlOptions) -> String? {

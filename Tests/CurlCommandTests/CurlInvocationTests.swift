@@ -135,7 +135,8 @@ struct CurlInvocationTests {
         #expect(invocation.fields.pairs.map(\.name) == ["Accept"])
     }
 
-    @Test func `a curl command is distinguished from other text`() {
+    @Test func `text that begins with curl, even after a prompt, is recognized as a curl command`()
+    {
         #expect(
             CurlInvocation.isLikely("  $ curl http://h/") && CurlInvocation.isLikely("curl\\\n"))
         #expect(!CurlInvocation.isLikely("curling") && !CurlInvocation.isLikely("http://curl "))

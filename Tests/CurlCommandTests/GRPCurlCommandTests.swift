@@ -36,7 +36,9 @@ struct GRPCurlCommandTests {
         #expect(command.omittedFields.isEmpty)
     }
 
-    @Test func `a grpcurl command has no flag for TLS and puts an IPv6 address in brackets`() throws
+    @Test
+    func `a grpcurl command for a TLS server has no TLS flag, and IPv6 addresses are in brackets`()
+        throws
     {
         let url = RawURL(
             scheme: "https", host: "::1", port: 443, origin: Array("/a.B/C".utf8))

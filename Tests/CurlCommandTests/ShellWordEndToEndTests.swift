@@ -22,7 +22,9 @@ struct ShellWordEndToEndTests {
     }
 
     @Test(arguments: Shell.allCases)
-    func `a printf format for the shell can write every byte`(shell: Shell) throws {
+    func `bytes escaped as a printf format are written unchanged by the printf of every shell`(
+        shell: Shell
+    ) throws {
         let bytes = (0...255).map(UInt8.init) + Array("-%s\\101'0".utf8)
         let format = ShellWord.printfFormat(bytes)
         #expect(try shell.output(of: "printf '\(format)'") == bytes)

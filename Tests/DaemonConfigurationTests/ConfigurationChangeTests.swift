@@ -4,11 +4,13 @@ import Testing
 @testable import ProxydDaemonConfiguration
 
 struct ConfigurationChangeTests {
-    @Test func `equal configurations have no changes`() {
+    @Test func `a reload finds no changes between two equal configurations`() {
         #expect(ConfigurationChange.between(Configuration(), Configuration()).isEmpty)
     }
 
-    @Test func `a changed key is reported with both values and whether it needs a restart`() throws
+    @Test
+    func `a changed configuration key is reported with both values and any need for a restart`()
+        throws
     {
         let new = try ConfigurationReader.read(
             """
@@ -37,7 +39,9 @@ struct ConfigurationChangeTests {
         )
     }
 
-    @Test func `the default value of every configuration key reads back from its TOML text`() throws
+    @Test
+    func `the default of every configuration key is the same after writing it as TOML and back`()
+        throws
     {
         for key in ConfigurationKey.all {
             var configuration = Configuration()
@@ -49,7 +53,7 @@ struct ConfigurationChangeTests {
     }
 
     @Test(arguments: ["", "plain", "a\"b\\c", "tab\tnewline\n\u{7F}", "é"])
-    func `a string written as TOML reads back the same`(text: String) throws {
+    func `a string that is written as TOML and read again is unchanged`(text: String) throws {
         let read = try TOMLDocument("x = " + text.tomlText).root["x"]?.node.text?.text
         #expect(read == text)
     }

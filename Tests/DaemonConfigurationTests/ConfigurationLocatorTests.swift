@@ -15,7 +15,7 @@ struct ConfigurationLocatorTests {
             (["HOME": "/h"], nil, nil, "/h/.local/share/proxyd"),
         ] as [([String: String], String?, String?, String)]
     )
-    func `the data directory is from flag, PROXYD_DATA_DIR, configuration or home, in that order`(
+    func `the data directory comes from flag, PROXYD_DATA_DIR, configuration or home, in order`(
         environment: [String: String],
         flag: String?,
         configured: String?,
@@ -25,19 +25,24 @@ struct ConfigurationLocatorTests {
         #expect(try locator.dataDirectory(flag: flag, configured: configured) == expected)
     }
 
-    @Test func `the lack of both HOME and a given data directory is an error`() {
+    @Test func `if HOME is not set and no data directory is given, proxyd reports an error`() {
         #expect(throws: ConfigurationProblem.self) {
             try ConfigurationLocator(environment: [:]).dataDirectory(flag: nil, configured: nil)
         }
     }
 
-    @Test func `a relative data directory flag is resolved against the working directory`() throws {
+    @Test
+    func `a relative path in the data directory flag is resolved against the working directory`()
+        throws
+    {
         let path = try ConfigurationLocator(environment: [:])
             .dataDirectory(flag: "data", configured: nil)
         #expect(path == FileManager.default.currentDirectoryPath + "/data")
     }
 
-    @Test func `the configuration file is the flag's, else the user's, else the system's`() throws {
+    @Test func `the configuration file is that of the flag, else of the user, else of the system`()
+        throws
+    {
         let folder = NSTemporaryDirectory() + "locator-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let userFile = folder + "/proxyd/proxyd.toml"

@@ -51,7 +51,7 @@ struct ConfigurationRangeTests {
     }
 
     @Test
-    func `each number is accepted at the ends of its documented range and rejected beyond them`()
+    func `each number in the configuration is accepted at both ends of its range, not beyond`()
         throws
     {
         let ranges = try ranges()
@@ -111,7 +111,7 @@ struct ConfigurationRangeTests {
     }
 
     @Test
-    func `the recording filter may use the host, the method and the header fields of requests`()
+    func `a recording filter may test the host, method and header fields of requests`()
         throws
     {
         let text = "recording.filter = 'host=a.test method=POST reqheader.X=1'"
@@ -121,7 +121,7 @@ struct ConfigurationRangeTests {
     }
 
     @Test(arguments: [(0, 1, 1), (0, 2, 1), (0, 8, 7), (0, 0, 1), (3, 8, 3), (3, 1, 3)])
-    func `the event loop count is as configured, else one below the processor count but at least 1`(
+    func `the event loop count is as configured, by default one below the CPU count, at least 1`(
         _ said: Int, _ processors: Int, _ count: Int
     ) {
         var threads = Configuration.Threads()

@@ -124,7 +124,7 @@ struct ConfigurationReaderTests {
     }
 
     @Test
-    func `all mistakes are reported in the order of the configuration file, then those of flags`() {
+    func `all mistakes in the configuration file are reported in its order, then those in flags`() {
         let text = """
             [tls]
             nonsense = 1
@@ -138,7 +138,7 @@ struct ConfigurationReaderTests {
         )
     }
 
-    @Test func `a configuration mistake has the right line even after values that look like keys`()
+    @Test func `a configuration mistake has the right line even if earlier values look like keys`()
     {
         let text = """
             [tls]
@@ -171,7 +171,7 @@ struct ConfigurationReaderTests {
         )
     }
 
-    @Test func `listening on an address open to other machines requires allowed_client_networks`()
+    @Test func `listening on a non-loopback address requires the key allowed_client_networks`()
         throws
     {
         let open = "[listen]\naddresses = [\"0.0.0.0:8080\"]\n"
@@ -194,7 +194,7 @@ struct ConfigurationReaderTests {
         "0.0.0.0/0", "::/0", "128.0.0.0/1", "2000::/3", "8.0.0.0/7", "8.0.0.0/8", "10.0.0.0/7",
         "172.16.0.0/11", "192.168.0.0/15", "100.64.0.0/9", "fc00::/6", "fe80::/9", "2a00::/31",
     ])
-    func `a network that includes strangers is rejected even with allow_public_networks`(
+    func `a client network that is too wide is rejected even with allow_public_networks = true`(
         network: String
     ) throws {
         for isPublicAllowed in [false, true] {

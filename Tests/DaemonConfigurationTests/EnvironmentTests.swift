@@ -30,7 +30,7 @@ struct EnvironmentTests {
             ),
             (["http_proxy": "SOCKS4A://A.Test:9"], ["http_proxy socks4a://a.test:9"]),
         ] as [([String: String], [String])])
-    func `http_proxy, https_proxy and all_proxy set the upstream proxy of their scheme`(
+    func `http_proxy, https_proxy and all_proxy set the upstream proxy for their URL scheme`(
         _ variables: [String: String], _ found: [String]
     ) throws {
         #expect(try proxies(variables) == found)
@@ -45,7 +45,7 @@ struct EnvironmentTests {
             (":p@h.test", "", "p"),
             ("u:%C3%A9@h.test", "u", "é"),
         ] as [(String, String, String?)])
-    func `a proxy variable may contain a user and a password before the host`(
+    func `a proxy environment variable may contain a user and a password before the host`(
         _ value: String, _ user: String, _ password: String?
     ) throws {
         let upstream = try #require(
@@ -59,7 +59,9 @@ struct EnvironmentTests {
         "http://", "://h.test", "ftp://h.test", "http://h.test:0", "http://h.test:x", "http://h/x",
         "http://[::1", "h test", "u:p@", "http://h.test?x",
     ])
-    func `an invalid proxy variable is reported by its name, without its value`(_ value: String) {
+    func `an invalid proxy environment variable is reported by name, without its value`(
+        _ value: String
+    ) {
         let error = #expect(throws: ConfigurationError.self) {
             _ = try proxies(["https_proxy": "secret:word@" + value])
         }
@@ -97,7 +99,7 @@ struct EnvironmentTests {
             ("http://[1.2.3.4]", nil), ("http://::1", nil), ("http://a.test:", nil),
             ("http://.a.test", nil), ("http://\(String(repeating: "a", count: 254))", nil),
         ] as [(String, String?)])
-    func `the URL of an upstream proxy has only a scheme, a host and optionally a port`(
+    func `a URL of an upstream proxy with more than scheme, host and port is rejected`(
         _ text: String, _ wanted: String?
     ) {
         #expect(UpstreamURL(text)?.text == wanted)

@@ -34,7 +34,7 @@ struct HostPatternTests {
         ("[2001:db8::1]:443", "2001:db8::1", 444, false),
         ("[fd00::/8]:443", "fd12::1", 443, true),
     ])
-    func `a host pattern matches by name, wildcard, address or network, and by port if it has one`(
+    func `a host pattern matches a name, wildcard, address or network, and optionally a port`(
         pattern: String,
         host: String,
         port: Int,
@@ -58,7 +58,7 @@ struct HostPatternTests {
         ("0.0.0.0:80", "0.0.0.0", 80, false), ("[::]:80", "::", 80, false),
         ("127.9.9.9:1", "127.9.9.9", 1, true), ("192.168.0.1:1", "192.168.0.1", 1, false),
     ])
-    func `a listen address is parsed into an IP address and a port, and loopback is recognized`(
+    func `a listen address is parsed into IP address and port, and loopback ones are recognized`(
         text: String,
         ip: String,
         port: Int,
@@ -85,7 +85,7 @@ struct HostPatternTests {
     }
 
     @Test(arguments: ["10.0.0.0/8", "192.0.2.1", "fd00::/8", "::1"])
-    func `an IP network is written as it was read`(text: String) {
+    func `the text of an IP network is unchanged after parsing and writing`(text: String) {
         #expect(IPNetwork(text)?.description == text)
     }
 }

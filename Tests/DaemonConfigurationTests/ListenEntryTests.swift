@@ -10,7 +10,7 @@ struct ListenEntryTests {
         ("socks://127.0.0.1:1080", "socks", "127.0.0.1", 1_080),
         ("transparent://[::1]:3129", "transparent", "::1", 3_129),
     ])
-    func `a listen entry is read as a mode and an address, and is written as it was read`(
+    func `a listen entry is parsed into a mode and an address and written back unchanged`(
         text: String, mode: String, ip: String, port: UInt16
     ) throws {
         let entry = try ListenEntry.value(text)
@@ -20,7 +20,8 @@ struct ListenEntryTests {
         #expect(entry.text == text)
     }
 
-    @Test func `a listen entry without a mode is a proxy, and modes are not case-sensitive`() throws
+    @Test func `a listen entry without a mode means proxy mode, and modes are case-insensitive`()
+        throws
     {
         #expect(try ListenEntry.value("proxy://127.0.0.1:1") == ListenEntry.value("127.0.0.1:1"))
         #expect(try ListenEntry.value("SOCKS://127.0.0.1:1").mode == .socks)
@@ -37,7 +38,7 @@ struct ListenEntryTests {
         // A path may contain an @.
         ("reverse://origin.test/@a@127.0.0.1:1", "https://origin.test/@a", false),
     ])
-    func `a reverse listen entry names a server and an address, and is written as it was read`(
+    func `a reverse listen entry is parsed into server and address and written back unchanged`(
         text: String, server: String, hasTLS: Bool
     ) throws {
         let entry = try ListenEntry.value(text)

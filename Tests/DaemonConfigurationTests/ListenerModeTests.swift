@@ -38,7 +38,7 @@ struct ListenerModeTests {
             "reverse://origin.test:81/a@127.0.0.1:1?plain"
         ),
     ])
-    func `a listener table without a name is named by its mode and address`(
+    func `a listener table without a name gets a name from its mode and address`(
         keys: String, mode: String, name: String
     ) throws {
         let found = try listener(keys)
@@ -89,7 +89,7 @@ struct ListenerModeTests {
     }
 
     @Test(arguments: [nil, true, false])
-    func `the key rewrite_requests of a reverse listener is read`(isOn: Bool?) throws {
+    func `rewrite_requests of a reverse listener can be true, false or absent`(isOn: Bool?) throws {
         let key = isOn.map { "rewrite_requests = \($0)" } ?? ""
         let found = try listener("mode = \"reverse\"\nto = \"https://h\"\n" + key)
         guard case .reverse(let route) = found.mode else { return #expect(Bool(false)) }
@@ -97,7 +97,7 @@ struct ListenerModeTests {
     }
 
     @Test(arguments: [1, 2])
-    func `send_proxy_protocol of a reverse listener is read, and a change of it needs a restart`(
+    func `a change of a reverse listener's send_proxy_protocol needs a restart`(
         version: Int
     ) throws {
         let reverse = "mode = \"reverse\"\nto = \"https://h\"\n"
@@ -165,7 +165,7 @@ struct ListenerModeTests {
     // MARK: Certificates
 
     @Test(.enabled(if: OpenSSLTool.path != nil, "openssl is not installed"))
-    func `the certificate and the key of a reverse listener are read`() throws {
+    func `the certificate and key files of a reverse listener are loaded`() throws {
         let folder = try certificate()
         let found = try listener(reverse(folder.path + "/a.pem", folder.path + "/a.key"))
         guard case .reverse(let route) = found.mode else { return #expect(Bool(false)) }
@@ -196,7 +196,7 @@ struct ListenerModeTests {
     }
 
     @Test(.enabled(if: OpenSSLTool.path != nil, "openssl is not installed"))
-    func `a reverse listener with a certificate file of its own cannot set names`() throws {
+    func `names cannot be set for a reverse listener that has a certificate file`() throws {
         let folder = try certificate()
         let keys = reverse(folder.path + "/a.pem", folder.path + "/a.key")
         let found = problems(
@@ -226,7 +226,7 @@ struct ListenerModeTests {
         ("mode = \"transparent\"\ntproxy = true", false),
         ("allowed_client_networks = [\"10.0.0.1\"]", true),
     ])
-    func `a listener's allowed networks change on reload, its other keys only after a restart`(
+    func `allowed networks of a listener change on reload, other keys only on restart`(
         keys: String, onReload: Bool
     ) throws {
         let table = "[[listener]]\naddress = \"127.0.0.1:1\"\n"

@@ -5,7 +5,7 @@ import Testing
 
 /// The tables `[[listener]]` and what must be so of all listeners together.
 struct ListenerTableTests {
-    @Test func `listener tables are added to the addresses of the listen table`() throws {
+    @Test func `listener tables add listeners to the addresses in the listen table`() throws {
         let configuration = try ConfigurationReader.read(
             """
             [[listener]]
@@ -43,7 +43,7 @@ struct ListenerTableTests {
     }
 
     @Test
-    func `the flag --listen replaces the addresses of the listen table but no listener tables`()
+    func `the flag --listen replaces the addresses of the listen table but not listener tables`()
         throws
     {
         let configuration = try ConfigurationReader.read(
@@ -162,7 +162,7 @@ struct ListenerTableTests {
         #expect(found.map { $0.prefix(4) } == ["f:1:", "f:2:", "f:3:", "f:6:", "f:6:", "f:8:"])
     }
 
-    @Test func `a reload changes a listener's allowed networks, while its address needs a restart`()
+    @Test func `a reload can change a listener's allowed networks, but not its address`()
         throws
     {
         let read = { (text: String) in try ConfigurationReader.read(text, file: "f") }
@@ -182,7 +182,7 @@ struct ListenerTableTests {
         #expect(ConfigurationChange.between(one, one).isEmpty)
     }
 
-    @Test func `a reload updates the allowed networks, and a removed listener keeps its last ones`()
+    @Test func `a reload updates allowed networks; a removed listener keeps the last ones it had`()
         throws
     {
         let listen = { (text: String) in

@@ -41,7 +41,7 @@ struct NetworkTests {
         ("2001:db8::/31", false, true), ("::1", true, false), ("::/0", false, true),
         ("0.0.0.0/0", false, true), ("::ffff:10.0.0.1", true, false), ("169.254.1.1", true, false),
     ])
-    func `an IP network is classified as private or not, and as too wide for one owner or not`(
+    func `an IP network is classified as private or public, and as too wide for one owner or not`(
         _ text: String, _ isPrivate: Bool, _ isOpen: Bool
     ) throws {
         let network = try #require(IPNetwork(text))
@@ -75,7 +75,8 @@ struct NetworkTests {
         #expect(balanced.trusts("::1") && !balanced.trusts("127.0.0.1"))
     }
 
-    @Test func `server rules deny the given networks and skip verification for the given hosts`()
+    @Test
+    func `server rules deny the given networks and skip TLS verification for the given hosts`()
         throws
     {
         let rules = try ServerRules(

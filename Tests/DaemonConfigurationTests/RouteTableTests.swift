@@ -26,7 +26,7 @@ struct RouteTableTests {
     }
 
     @Test
-    func `an upstream table is read, with its password from a file, and never shows the password`()
+    func `an upstream table reads its password from a file and never shows it in messages`()
         throws
     {
         let configuration = try ConfigurationReader.read(
@@ -95,7 +95,7 @@ struct RouteTableTests {
         #expect(problems(table + table) == ["f:5: there is an upstream named \"x\" already"])
     }
 
-    @Test func `a new upstream password is reported as a change that does not show the password`()
+    @Test func `a changed password of an upstream proxy is reported without showing the password`()
         throws
     {
         let text = """

@@ -75,7 +75,7 @@ struct UsersFileTests {
         #expect(changes.map(\.effect) == [.onReload, .onReload])
     }
 
-    @Test func `users files and the TLS key log count as secret files`() throws {
+    @Test func `users files and the TLS key log are treated as files with secrets`() throws {
         let configuration = try ConfigurationReader.read(
             """
             [listen]

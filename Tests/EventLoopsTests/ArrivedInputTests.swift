@@ -24,7 +24,7 @@ struct ArrivedInputTests {
         }
     }
 
-    @Test func `checking a stream for arrived input finds nothing if the peer was silent`()
+    @Test func `checking a stream for input that has arrived finds nothing if the peer was silent`()
         async throws
     {
         let seen = try await look { _ in }

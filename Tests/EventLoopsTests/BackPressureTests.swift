@@ -72,7 +72,9 @@ struct BackPressureTests {
         }
     }
 
-    @Test func `64 MiB are sent to a slow reader with a bounded output queue`() async throws {
+    @Test func `the output queue stays bounded while 64 MiB are sent to a slow reader`()
+        async throws
+    {
         let byteCount = 64 << 20
         let report = try await transfer(byteCount: byteCount, pieceByteCount: 32 * 1_024)
         #expect(report.byteCount == byteCount)
@@ -81,7 +83,9 @@ struct BackPressureTests {
         #expect(report.stopCount > 0)
     }
 
-    @Test func `the output queue is bounded for small writes, too`() async throws {
+    @Test func `the output queue stays bounded when much data is sent in small writes`()
+        async throws
+    {
         let byteCount = 16 << 20
         let report = try await transfer(byteCount: byteCount, pieceByteCount: 4 * 1_024)
         #expect(report.byteCount == byteCount)
@@ -124,7 +128,7 @@ struct BackPressureTests {
         #expect(counts == [1_000_000])
     }
 
-    @Test func `a paused stream that watches for the end reports it before its unread bytes`()
+    @Test func `a paused stream that watches for the peer's end reports it before unread bytes`()
         async throws
     {
         let order: [String] = try await onLoop { loop, finish in
@@ -147,7 +151,7 @@ struct BackPressureTests {
         #expect(order == ["ended ahead", "received 3", "ended"])
     }
 
-    @Test func `a paused stream that watches for the end reports a reset`() async throws {
+    @Test func `a paused stream that watches for the peer's end reports a reset`() async throws {
         let heard: Bool = try await onLoop { loop, finish in
             try connectPair(on: loop) { client, server in
                 let reader = Probe()
@@ -162,7 +166,8 @@ struct BackPressureTests {
         #expect(heard)
     }
 
-    @Test func `a stream that is resumed after watching for the end reads as before`() async throws
+    @Test func `a stream that is resumed after watching for the peer's end reads as before`()
+        async throws
     {
         let order: [String] = try await onLoop { loop, finish in
             try connectPair(on: loop) { client, server in

@@ -6,7 +6,7 @@ struct IndexedSetTests {
         var place = -1
     }
 
-    @Test func `members of an indexed set can be removed in any order, each once`() {
+    @Test func `members of an indexed set can be removed in any order, each one only once`() {
         var list = IndexedSet<Member>()
         let members = (0..<100).map { _ in Member() }
         for member in members { list.add(member) }
@@ -21,7 +21,7 @@ struct IndexedSetTests {
         #expect(list.isEmpty)
     }
 
-    @Test func `an indexed set does not remove a member of another set`() {
+    @Test func `an indexed set does not remove an element that belongs to another set`() {
         var (list, other) = (IndexedSet<Member>(), IndexedSet<Member>())
         let (member, stranger) = (Member(), Member())
         list.add(member)

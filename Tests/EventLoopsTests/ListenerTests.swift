@@ -7,7 +7,8 @@ import Testing
 struct ListenerTests {
     private static let loopback = SocketAddress(ipv4: 0x7F00_0001, port: 0)
 
-    @Test func `out of descriptors, a listener pauses accepting between retries and then recovers`()
+    @Test
+    func `out of file descriptors, a listener pauses accepting between retries and then recovers`()
         async throws
     {
         let order: [String] = try await onLoop { loop, finish in
@@ -139,7 +140,7 @@ struct ListenerTests {
         #expect(throws: StreamError.self) { try ListeningSocket(adopting: -1) }
     }
 
-    @Test func `listening on an address in use fails with that error`() throws {
+    @Test func `listening on an address that is already in use fails with that error`() throws {
         let first = try ListeningSocket(address: Self.loopback)
         let error = #expect(throws: StreamError.self) {
             try ListeningSocket(address: first.localAddress)

@@ -102,7 +102,9 @@ struct ResolverTests {
         #expect(isDone)
     }
 
-    @Test func `more lookups than resolver threads all complete`() async throws {
+    @Test func `all lookups complete even if there are more of them than resolver threads`()
+        async throws
+    {
         let resolver = Resolver(threadCountMax: 3) { _ in
             .success([SocketAddress(ipv4: 1, port: 0)])
         }

@@ -20,7 +20,7 @@ struct SignalSourceTests {
     /// Otherwise signals that come faster than they are answered would have ever more answers
     /// given in a row, and the loop would serve no one.
     @Test
-    func `signals that arrive in one turn of the event loop are reported once, later ones again`()
+    func `signals that arrive together are reported once, and later signals are reported again`()
         async throws
     {
         let told: [Int] = try await onLoop { loop, finish in

@@ -27,7 +27,7 @@ struct SocketAddressTests {
         #expect(mapped?.isLoopback == true)
     }
 
-    @Test func `only the IPv4 network 127 and a single IPv6 address count as loopback`() {
+    @Test func `only addresses in 127.0.0.0/8 and the IPv6 address ::1 count as loopback`() {
         let loopback = ["127.0.0.1", "127.255.255.255", "::1"]
         let others = ["128.0.0.1", "126.255.255.255", "::2", "10.0.0.1", "0.0.0.0", "::"]
         #expect(loopback.allSatisfy { SocketAddress(ip: $0, port: 0)?.isLoopback == true })

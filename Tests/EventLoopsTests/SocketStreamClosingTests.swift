@@ -121,7 +121,7 @@ struct SocketStreamClosingTests {
         #expect(kind == .reset)
     }
 
-    @Test func `closing, aborting and writing to a closed stream have no effect`() async throws {
+    @Test func `closing, aborting or writing to a closed stream has no effect`() async throws {
         let isDone: Bool = try await onLoop { loop, finish in
             try connectPair(on: loop) { client, server in
                 client.close()
@@ -140,7 +140,7 @@ struct SocketStreamClosingTests {
         #expect(isDone)
     }
 
-    @Test func `a closed stream stops lingering after a total time even if the peer keeps sending`()
+    @Test func `a closed stream stops lingering after a time limit even if the peer keeps sending`()
         async throws
     {
         var limits = LingerLimits()

@@ -2,7 +2,7 @@
 import Testing
 
 struct SpareBuffersTests {
-    @Test func `a spare buffer is returned once, empty and with its storage`() {
+    @Test func `a spare buffer is handed out once, empty and with its capacity preserved`() {
         var spares = SpareBuffers()
         spares.keep([UInt8](repeating: 1, count: 10_000))
         let (first, second) = (spares.take(), spares.take())
@@ -17,7 +17,8 @@ struct SpareBuffersTests {
         #expect(held >= 32 * 100 && held <= 64 * 200)
     }
 
-    @Test func `the total size of large spare buffers is limited, and taking them makes room`() {
+    @Test func `the total size of large spare buffers is limited, and taking one frees its share`()
+    {
         var spares = SpareBuffers()
         for _ in 0..<2 {
             for _ in 0..<100 { spares.keep([UInt8](repeating: 1, count: 300_000)) }

@@ -34,7 +34,7 @@ import Testing
     @Test(arguments: [
         "status=200", "status!=200", "status>0", "status<=999", "status:\"\"", "status~.",
     ])
-    func `an exchange without a response matches a filter on the status only if it is negated`(
+    func `without a response, an exchange matches a status filter only if the filter is negated`(
         _ text: String
     ) throws {
         let found = try passes(text) { $0.numbers[.status] = nil }
@@ -54,7 +54,7 @@ import Testing
             [999_999_999, 1_000_000_000, 1_500_000_000, 1_599_999_999, 1_600_000_000]
         ),
     ])
-    func `a filter compares durations with the precision that is written`(
+    func `a filter compares durations only as precisely as the filter's value is written`(
         _ text: String, _ passing: [Int64]
     ) throws {
         let all: [Int64] = [
@@ -152,7 +152,7 @@ import Testing
         ("note:\"\"", false), ("note!:\"\"", true), ("~marked", true), ("rule=r", true),
         ("rule!=r", false), ("rule:R", true),
     ])
-    func `a filter on tags or rules matches if any of them matches`(
+    func `a filter on tags or rules matches if any of an exchange's tags or rules matches`(
         _ text: String, _ isIn: Bool
     ) throws {
         let found = try passes(text) {

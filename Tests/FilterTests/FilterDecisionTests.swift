@@ -58,7 +58,7 @@ import Testing
         #expect(try Self.decision("host=example.com reqbody:b", at: .requestBody) == .passes)
     }
 
-    @Test func `a filter on either message passes as soon as the request matches`() throws {
+    @Test func `a filter on request or response passes as soon as the request matches`() throws {
         #expect(try Self.decision("header.x=q", at: .requestHead) == .passes)
         #expect(try Self.decision("header.x=s", at: .requestHead) == .open)
         #expect(try Self.decision("body:b=2", at: .requestBody) == .passes)
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test
-    func `a filter on response JSON is decided with the body, one on applied rules at the end`()
+    func `a filter on response JSON is decided at the response body, one on rules at the end`()
         throws
     {
         let row = FilterRow.with { row in
@@ -92,7 +92,8 @@ import Testing
         #expect(try decision("rule=other", at: .end) == .fails)
     }
 
-    @Test func `a filter on messages passes as soon as one matches, and fails only at the end`()
+    @Test
+    func `a filter on WebSocket messages passes as soon as one matches and fails only at the end`()
         throws
     {
         let row = FilterRow.with { row in

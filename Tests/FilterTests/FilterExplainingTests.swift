@@ -44,7 +44,7 @@ struct FilterExplainingTests {
     }
 
     @Test
-    func `explaining a filter lists a test of something not yet known as open and without a value`()
+    func `explaining a filter lists a test as open, with no value, if the value is not yet known`()
         throws
     {
         #expect(
@@ -77,7 +77,7 @@ struct FilterExplainingTests {
         ("methd", ["method"]), ("", []), ("zzzz", []), ("h", []),
         (String(repeating: "a", count: 33), []),
     ])
-    func `only the nearest names are suggested for a misspelled one`(
+    func `for a misspelled field name, only the most similar names are suggested`(
         _ name: String, _ near: [String]
     ) {
         let fields = ["host", "method", "state", "status", "stream", "path"]

@@ -64,7 +64,7 @@ import Testing
         try Self.expect("param.items[0].name~^t", { $0.parameters = [("items[0].name", "tea")] })
     }
 
-    @Test func `a filter can test the status, the problems and the JSON values of a response`()
+    @Test func `a filter can test a response's status, JSON values, and refusal or repair reasons`()
         throws
     {
         try Self.expect("status=404", { $0.numbers[.status] = 404 })

@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: 0..<4)
-    func `and, or and not in filters are intersection, union and complement of matched rows`(
+    func `'and', 'or' and 'not' in filters match the intersection, union and complement of rows`(
         seed: Int
     ) throws {
         try forAll(seed) { a, b, rows in
@@ -54,7 +54,9 @@ import Testing
     }
 
     @Test(arguments: 0..<4)
-    func `in filters not binds tighter than and, which binds tighter than or`(seed: Int) throws {
+    func `in filters, 'not' binds tighter than 'and', and 'and' binds tighter than 'or'`(seed: Int)
+        throws
+    {
         try forAll(seed) { a, b, rows in
             let (x, y) = ("(\(a))", "(\(b))")
             try expectSame("\(x) or \(y) \(x)", "\(x) or (\(y) \(x))", rows)
@@ -78,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: 0..<4)
-    func `the text of a filter parses to an equivalent filter`(seed: Int) throws {
+    func `a filter written as text is parsed back to an equivalent filter`(seed: Int) throws {
         try forAll(seed) { a, b, rows in
             let filters = [try Filter.parse(a, now: Self.now), try Filter.parse(b, now: Self.now)]
             for filter in filters {

@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test
-    func `WebSocket close codes in filters are 1006 without a close frame, 1005 without a code`()
+    func `in filters, a WebSocket close code is 1006 without a close frame, 1005 without a code`()
         throws
     {
         let cut = FilterRow.with { row in
@@ -110,8 +110,9 @@ import Testing
         ("/C", "application/grpc"), ("a/b", "application/grpc"), ("", "application/grpc"),
         ("/a/b", "application/json"), ("/a/b", "text/grpc"),
     ])
-    func `a request with another path or media type is not a gRPC call`(path: String, type: String)
-    {
+    func `a request whose path or media type is not that of gRPC is not treated as a gRPC call`(
+        path: String, type: String
+    ) {
         #expect(GRPCPath(path: path, requestType: type) == nil)
         #expect(GRPCPath(path: nil, requestType: type) == nil)
         #expect(GRPCPath(path: path, requestType: nil) == nil)

@@ -20,7 +20,7 @@ import Testing
         ("id>=ci-18:1", false), ("id:ci-17:71", true), ("id:ci-18:71", false),
         ("id=ci-17:1 or id=ci-17:4711", true),
     ])
-    func `an exchange id in a filter can name a store and a number in it`(
+    func `an exchange ID in a filter can consist of a store name and a number in that store`(
         text: String, isFound: Bool
     ) throws {
         #expect(try Filter.parse(text).matches(Self.central) == isFound)
@@ -30,7 +30,7 @@ import Testing
         ("store:\"\"", false), ("store!:\"\"", true), ("id=ci-17:4711", false),
         ("not id=ci-17:4711", true), ("id=4711", true),
     ])
-    func `exchanges in a store that is not central have no store name in filters`(
+    func `a filter on a store name matches exchanges outside a central store only if negated`(
         text: String, isFound: Bool
     ) throws {
         let row = FilterRow.with { $0.id = 4_711 }

@@ -59,7 +59,7 @@ import Testing
         ("~u b", "b"), ("~u b|c$", "bc"), ("~u ^b", ""), ("~m GET ~u /b", "b"), ("!~u b", "c"),
         ("(~u b | ~u x)", "b"), ("~all", "bc"),
     ])
-    func `words in a filter are combined by and, or, not and parentheses with the usual precedence`(
+    func `'and', 'or', 'not' and parentheses in a filter have the usual precedence`(
         text: String, passing: String
     ) throws {
         let filter = try Filter.parse(text)

@@ -16,14 +16,14 @@ struct FilterPartsTests {
         ("((a)) b", ["((a))", "b"]),
         ("", []),
     ])
-    func `a filter is split into the parts that are joined by and at its top level`(
+    func `a filter is split into the parts that are joined by 'and' at its top level`(
         text: String, parts: [String]
     ) throws {
         #expect(Filter.parts(of: text) == parts)
         for part in parts { _ = try Filter.parse(part, now: 0) }
     }
 
-    @Test func `joined and negated filters have a text that can be parsed again`() throws {
+    @Test func `the text of a joined or negated filter can be parsed again`() throws {
         let filters = try ["status=200", "path:a or path:b", ""].map { try Filter.parse($0) }
         let all = Filter.all(filters)
         let again = try Filter.parse(all.text)

@@ -10,7 +10,7 @@ import Testing
         return (written.condition.text, written.residual)
     }
 
-    @Test func `a filter plan becomes a database dialect's conditions, joined by and, or and not`()
+    @Test func `a filter is translated to database conditions joined by 'and', 'or' and 'not'`()
         throws
     {
         let (condition, residual) = try Self.written("status=7 (host:a or not port=8)")
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test
-    func `tests that a database dialect cannot decide pass all rows and stay a residual filter`()
+    func `a filter test that the database cannot evaluate selects all rows and is applied later`()
         throws
     {
         for text in ["status=7 body:x", "status=7 not body:x", "status=7 (body:x or port=8)"] {
@@ -32,12 +32,14 @@ import Testing
         }
     }
 
-    @Test func `not is pushed down to the tests of a filter plan`() throws {
+    @Test func `a negated group of filter tests becomes negated tests in the database condition`()
+        throws
+    {
         #expect(try Self.written("not (status=7 port=8)").condition == "(not status or not port)")
         #expect(try Self.written("not (status=7 or body:x)").condition == "(not status and all)")
     }
 
-    @Test func `a filter plan offers an index only the tests that every matching exchange passes`()
+    @Test func `only filter tests that every matching exchange must pass are offered to an index`()
         throws
     {
         let plan = try Filter.parse("status=7 (port=8 host=a) (id=1 or id=2) not id=3").plan

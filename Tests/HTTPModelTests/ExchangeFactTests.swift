@@ -33,7 +33,8 @@ struct ExchangeFactTests {
         #expect(spoken(.tunnel) == .tunnel)
     }
 
-    @Test func `WebSocket, gRPC, gRPC-Web and event streams are the protocols with messages`() {
+    @Test func `only WebSocket, gRPC, gRPC-Web and event streams are protocols that have messages`()
+    {
         let found = ExchangeProtocol.allCases.filter(\.hasMessages)
         #expect(found == [.webSocket, .grpc, .grpcWeb, .eventStream])
     }
@@ -68,7 +69,7 @@ struct ExchangeFactTests {
         #expect(HTTP2ErrorCode.cancel.description == "CANCEL")
     }
 
-    @Test func `merging HTTP2 facts about an exchange adds new ones and keeps the first reset`() {
+    @Test func `HTTP/2 facts merged into an exchange add new values but keep the first reset`() {
         var facts = HTTP2Facts()
         facts.clientStream = StreamID(rawValue: 1)
         facts.reset = .init(side: .client, isOurs: false, code: .cancel)
@@ -84,8 +85,7 @@ struct ExchangeFactTests {
         #expect(facts.serverVersion == .http2)
     }
 
-    @Test func `an exchange failure describes its origin and kind and whether a retry makes sense`()
-    {
+    @Test func `an exchange failure states its origin, its kind and whether a retry makes sense`() {
         let failure = ExchangeFailure(origin: .upstream, kind: .timedOut, message: "after 30 s")
         #expect(failure.description == "upstream timedOut: after 30 s" && failure.isRetryable)
         let kinds = ExchangeFailure.Kind.allCases.filter {
@@ -118,7 +118,7 @@ struct ExchangeFactTests {
         #expect(ExchangeEvent.appliedRule(rule).byteCount == 12)
     }
 
-    @Test func `registered status codes have a reason phrase, others have none`() {
+    @Test func `registered status codes have a reason phrase, and other codes have none`() {
         #expect(StatusReason.text(of: 200) == "OK" && StatusReason.text(of: 418) == "")
         #expect(StatusReason.text(of: 413) == "Content Too Large")
         #expect(StatusReason.text(of: -1) == "" && StatusReason.text(of: .max) == "")
@@ -127,7 +127,7 @@ struct ExchangeFactTests {
     // MARK: Messages
 
     @Test
-    func `a message whose content is dropped is marked as cut, unless the body has the content`() {
+    func `a message record is marked as cut if its content is dropped and is not in the body`() {
         var message = MessageRecord(
             direction: .toClient, kind: .text, byteCount: 3, content: .bytes([1, 2, 3]))
         #expect(message.heldByteCount == 3 && message.wireByteCount == 3)
@@ -148,7 +148,7 @@ struct ExchangeFactTests {
 
     // MARK: Updates
 
-    @Test func `an exchange update counts the bytes of all its parts`() {
+    @Test func `the size of an exchange update includes the bytes of all its parts`() {
         var update = ExchangeUpdate(
             id: ExchangeID(rawValue: 1), state: .active, timeline: Timeline(wallStart: 0, start: 0),
             isFirst: true)

@@ -21,7 +21,8 @@ struct ExchangeNameTests {
         #expect(ExchangeName(text) == nil)
     }
 
-    @Test func `in a central store, the low 34 bits of an exchange ID are its number`() {
+    @Test func `in a central store, the low 34 bits of an exchange ID are the number in its name`()
+    {
         let id = ExchangeID(rawValue: 17 << 34 | 4_711)
         #expect(ExchangeName(id, in: "ci-17").description == "ci-17:4711")
         #expect(ExchangeName(id, in: "ci-17").fileName == "ci-17-4711")

@@ -6,7 +6,7 @@ struct FieldNameTests {
     private static let known = FieldName.allCases.filter { $0 != .other }
 
     @Test(arguments: known)
-    func `a known header field name is recognised in lower and in upper case`(name: FieldName) {
+    func `a known header field name is recognized in lower and in upper case`(name: FieldName) {
         let bytes = FieldNameTests.bytes(name)
         #expect(FieldNameTests.read(bytes) == name)
         #expect(FieldNameTests.read(bytes.map(FieldNameTests.uppercased)) == name)
@@ -15,7 +15,7 @@ struct FieldNameTests {
     /// Among the bytes in a letter's place are those that differ from it by the bit of the case
     /// without being letters, and those above 0x7F.
     @Test(arguments: known)
-    func `a known header field name with any byte replaced is not recognised`(name: FieldName) {
+    func `a known header field name with any byte replaced is not recognized`(name: FieldName) {
         let bytes = FieldNameTests.bytes(name)
         for place in bytes.indices {
             for byte in UInt8.min...UInt8.max {
@@ -30,7 +30,7 @@ struct FieldNameTests {
     }
 
     @Test(arguments: known)
-    func `a known header field name with a byte missing or added is not recognised`(name: FieldName)
+    func `a known header field name with a byte missing or added is not recognized`(name: FieldName)
     {
         let bytes = FieldNameTests.bytes(name)
         #expect(FieldNameTests.read(bytes.dropLast()) != name)

@@ -18,14 +18,14 @@ import Testing
         FrameRecord(side: .server, isSent: true, type: 15, byteCount: .max, timeUs: .max),
     ]
 
-    @Test func `encoded HTTP2 frame records are decoded unchanged`() {
+    @Test func `encoded HTTP/2 frame records are decoded unchanged`() {
         var bytes: [UInt8] = []
         var time: Int64 = 0
         for frame in Self.frames { FrameTimeline.append(frame, since: &time, to: &bytes) }
         #expect(FrameTimeline.records(bytes) == Self.frames)
     }
 
-    @Test func `a truncated HTTP2 frame record is dropped, and the records before it are kept`() {
+    @Test func `a truncated HTTP/2 frame record is dropped, and the records before it are kept`() {
         var bytes: [UInt8] = []
         var time: Int64 = 0
         var ends: [Int] = []
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `a typical HTTP2 frame record is encoded in four bytes`() {
+    @Test func `a typical HTTP/2 frame record is encoded in four bytes`() {
         var bytes: [UInt8] = []
         var time: Int64 = 0
         FrameTimeline.append(
@@ -49,11 +49,11 @@ import Testing
     }
 
     @Test(arguments: [[UInt8](repeating: 0xFF, count: 64), [0x80, 0, 0, 0, 0xFF, 0xFF, 0x7F, 1]])
-    func `bytes that are not valid HTTP2 frame records yield no records`(bytes: [UInt8]) {
+    func `bytes that are not valid HTTP/2 frame records yield no records`(bytes: [UInt8]) {
         #expect(FrameTimeline.records(bytes).isEmpty)
     }
 
-    @Test func `HTTP2 frame types are shown by their RFC names, such as WINDOW_UPDATE`() {
+    @Test func `HTTP/2 frame types are shown by their RFC names, such as WINDOW_UPDATE`() {
         let names = [0, 8, 16, 99].map {
             FrameRecord(side: .client, isSent: false, type: $0).typeName
         }

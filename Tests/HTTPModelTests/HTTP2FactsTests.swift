@@ -10,14 +10,14 @@ struct HTTP2FactsTests {
         (7, "7"), (8, "ENABLE_CONNECT_PROTOCOL"), (9, "NO_RFC7540_PRIORITIES"), (0, "0"),
         (.max, "65535"),
     ])
-    func `an HTTP2 SETTINGS parameter is shown by its RFC name, or by its number if unknown`(
+    func `an HTTP/2 SETTINGS parameter is shown by its RFC name, or by its number if unknown`(
         number: UInt16, name: String
     ) {
         let setting = HTTP2ConnectionFacts.Setting(number: number, value: 1)
         #expect(setting.name == name && setting.isConcurrentStreamCountMax == (number == 3))
     }
 
-    @Test func `later facts about an HTTP2 connection replace its settings and add to its frames`()
+    @Test func `later facts about an HTTP/2 connection replace its settings and add to its frames`()
     {
         var facts = HTTP2ConnectionFacts(
             ourSettings: [.init(number: 3, value: 100)], peerSettings: [], frames: [1, 2])
@@ -32,7 +32,7 @@ struct HTTP2FactsTests {
         #expect(facts.peerSettings == [] && facts.frames == [1, 2, 3])
     }
 
-    @Test func `an HTTP2 frame type is shown by its RFC name, or by its number if unknown`() {
+    @Test func `an HTTP/2 frame type is shown by its RFC name, or by its number if unknown`() {
         let names = [
             "DATA", "HEADERS", "PRIORITY", "RST_STREAM", "SETTINGS", "PUSH_PROMISE", "PING",
             "GOAWAY", "WINDOW_UPDATE", "CONTINUATION",
@@ -64,7 +64,7 @@ struct HTTP2FactsTests {
     }
 
     @Test(arguments: 0..<8)
-    func `random HTTP2 frame records are decoded unchanged, written together or one by one`(
+    func `random HTTP/2 frame records are decoded unchanged, written together or one by one`(
         seed: Int
     ) {
         var generator = SplitMix(seed: UInt64(seed))
@@ -82,7 +82,7 @@ struct HTTP2FactsTests {
     }
 
     @Test(arguments: 0..<4)
-    func `removing the bytes of encoded HTTP2 frame records leaves their other values unchanged`(
+    func `removing frame bytes from encoded HTTP/2 frame records leaves their other values alone`(
         seed: Int
     ) {
         var generator = SplitMix(seed: UInt64(seed))
@@ -99,7 +99,7 @@ struct HTTP2FactsTests {
     }
 
     @Test(arguments: 0..<8)
-    func `HTTP2 frame records read from random bytes can be written and read again`(seed: Int) {
+    func `HTTP/2 frame records read from random bytes can be written and read again`(seed: Int) {
         var generator = SplitMix(seed: UInt64(seed))
         for _ in 0..<500 {
             let bytes = (0..<Int.random(in: 0..<40, using: &generator)).map { _ in
@@ -114,7 +114,7 @@ struct HTTP2FactsTests {
         }
     }
 
-    @Test func `an HTTP2 frame record with a number of more than 64 bits is not read`() {
+    @Test func `an HTTP/2 frame record with a number of more than 64 bits is not read`() {
         let long = [UInt8](repeating: 0xFF, count: 12)
         #expect(FrameTimeline.records([0] + long).isEmpty)
         #expect(FrameTimeline.records([0, 0, 0] + long).isEmpty)

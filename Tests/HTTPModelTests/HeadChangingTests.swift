@@ -53,7 +53,8 @@ struct HeadChangingTests {
         #expect(changed.version == .http2 && changed.startLineText == "POST /p?q HTTP/2")
     }
 
-    @Test func `setting the authority of a request head without one adds no pseudo-header field`() {
+    @Test func `setting the authority of a request head that lacks :authority adds no such field`()
+    {
         let head = http2([(":method", "GET"), (":scheme", "https"), (":path", "/")])
         let changed = head.changed(authority: "b.test", fields: head.fields)
         #expect(changed.authority == nil && changed.pseudoFields.count == 3)
@@ -72,7 +73,8 @@ struct HeadChangingTests {
                 == "HTTP/1.1 204")
     }
 
-    @Test func `an extended CONNECT request has a protocol, a classic CONNECT has none`() {
+    @Test
+    func `an extended CONNECT request has a protocol, but a classic CONNECT request has none`() {
         let connect = http2([(":method", "CONNECT"), (":protocol", "websocket"), (":path", "/")])
             .changed(method: .connect, fields: HeaderFields())
         #expect(connect.isExtendedConnect && !connect.isClassicConnect)
@@ -83,7 +85,7 @@ struct HeadChangingTests {
         #expect(!get.isExtendedConnect && get.connectProtocol == nil)
     }
 
-    @Test func `stored HPACK codings are restored only if there is a valid one for each field`() {
+    @Test func `stored HPACK codings are restored only if every header field has a valid one`() {
         let head = http2(usual)
         let codings = (0..<5).map {
             FieldCoding($0 == 4 ? .neverIndexed : .indexed, hasHuffmanValue: $0 == 1).rawValue
@@ -98,7 +100,8 @@ struct HeadChangingTests {
         #expect(response.withCodings([3]).codings == [0, 0])
     }
 
-    @Test func `a stored HPACK coding is valid only if its representation exists`() {
+    @Test func `a stored HPACK coding is valid only if it names an existing HPACK representation`()
+    {
         for value in UInt8.min...UInt8.max {
             let coding = FieldCoding(rawValue: value)
             #expect((coding != nil) == (value < 0x20 && value & 7 <= 4), "\(value)")

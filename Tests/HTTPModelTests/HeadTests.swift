@@ -23,7 +23,7 @@ struct HeadTests {
         #expect(!head.isInformational)
     }
 
-    @Test func `HTTP methods are case-sensitive and know whether they are idempotent`() {
+    @Test func `HTTP method names are case-sensitive, and PUT is idempotent but POST is not`() {
         #expect(HTTPMethod(rawValue: "get") != .get)
         #expect(HTTPMethod.put.isIdempotent)
         #expect(!HTTPMethod.post.isIdempotent)

@@ -98,7 +98,7 @@ struct HeaderFieldsEditingTests {
         #expect(copy != fields && Set([copy, fields, copy]).count == 2)
     }
 
-    @Test func `removing digests removes Content-MD5 and digest fields but keeps ETag`() {
+    @Test func `removing digest fields removes Content-MD5 and Content-Digest but keeps ETag`() {
         var fields = HeaderFields([
             ("Content-MD5", "a"), ("ETag", "\"1\""), ("digest", "b"), ("CONTENT-DIGEST", "c"),
             ("Repr-Digest", "d"), ("Want-Digest", "e"), ("Digest", "f"),
@@ -107,7 +107,7 @@ struct HeaderFieldsEditingTests {
         #expect(fields.pairs.map(\.name) == ["ETag", "Want-Digest"])
     }
 
-    @Test func `known header fields are found by their FieldName, whatever their case`() {
+    @Test func `known header fields are found by FieldName, whatever the case of their names`() {
         let fields = HeaderFields([
             ("X", "0"), ("content-LENGTH", "5"), ("Content-Length", "6"), ("Host", "a"),
         ])

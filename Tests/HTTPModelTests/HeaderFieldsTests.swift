@@ -16,7 +16,8 @@ struct HeaderFieldsTests {
         #expect(fields["absent"] == nil)
     }
 
-    @Test func `set replaces all header fields of a name at the position of the first`() {
+    @Test
+    func `setting a header field replaces all fields of that name at the position of the first`() {
         var fields = HeaderFields([("A", "1"), ("B", "2"), ("a", "3"), ("C", "4")])
         fields.set(name: "A", value: "new")
         #expect(fields.pairs.map(\.name) == ["A", "B", "C"])
@@ -44,7 +45,7 @@ struct HeaderFieldsTests {
         #expect(fields != HeaderFields([("B", "2"), ("A", "1")]))
     }
 
-    @Test func `every known header field name is recognised in any case`() {
+    @Test func `every known header field name is recognized in any case`() {
         for name in FieldName.allCases where name != .other {
             let text = name.lowercaseName.description
             for spelling in [text, text.uppercased(), text.capitalized] {

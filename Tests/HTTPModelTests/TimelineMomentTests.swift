@@ -87,7 +87,7 @@ struct TimelineMomentTests {
         (Int64(1), Int64(2), Int64(3)), (.max, 1, .max), (.min, -1, .min), (.max, .min, -1),
         (-5, 5, 0), (.min, .max, -1),
     ])
-    func `addingClamped limits a sum to the range of 64-bit integers`(
+    func `a clamped addition limits its sum to the range of 64-bit integers`(
         a: Int64, b: Int64, sum: Int64
     ) {
         #expect(a.addingClamped(b) == sum && b.addingClamped(a) == sum)

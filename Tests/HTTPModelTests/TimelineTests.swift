@@ -16,7 +16,7 @@ struct TimelineTests {
         return timeline
     }
 
-    @Test func `the phases of a timeline are those of HAR`() {
+    @Test func `timeline phases such as dns, connect and wait are computed as HAR defines them`() {
         let timeline = sample()
         #expect(timeline.blocked == 5)
         #expect(timeline.dns == 20)
@@ -27,7 +27,7 @@ struct TimelineTests {
         #expect(timeline.receive == 500)
     }
 
-    @Test func `the durations of a timeline are those of Alamofire`() {
+    @Test func `timeline durations such as latency are computed as Alamofire defines them`() {
         let timeline = sample()
         #expect(timeline.latency == 400)
         #expect(timeline.requestDuration == 900)
@@ -36,7 +36,7 @@ struct TimelineTests {
         #expect(timeline.wallTime(of: .delivered) == 1_000_950)
     }
 
-    @Test func `a timeline phase without its moments is nil, and no duration is negative`() {
+    @Test func `a timeline phase without recorded moments is nil, and no duration is negative`() {
         var timeline = Timeline(wallStart: 0, start: 100)
         #expect(timeline.dns == nil)
         #expect(timeline.totalDuration == nil)
@@ -48,7 +48,7 @@ struct TimelineTests {
     }
 
     @Test
-    func `if a response begins before the request has ended, the wait begins when sending began`() {
+    func `if a response begins before the request is fully sent, wait begins with the sending`() {
         var timeline = Timeline(wallStart: 0, start: 0)
         timeline.mark(.sendStart, at: 10)
         timeline.mark(.responseFirstByte, at: 50)
@@ -56,7 +56,7 @@ struct TimelineTests {
         #expect(timeline.wait == 40)
     }
 
-    @Test func `markOnce keeps the time at which a moment was first marked`() {
+    @Test func `marking a timeline moment twice with markOnce keeps the first time`() {
         var timeline = Timeline(wallStart: 0, start: 0)
         timeline.markOnce(.requestHead, at: 1)
         timeline.markOnce(.requestHead, at: 2)

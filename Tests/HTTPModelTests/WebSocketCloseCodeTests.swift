@@ -15,14 +15,15 @@ import Testing
         #expect(WebSocketCloseCode(UInt16(number)).description == words)
     }
 
-    @Test func `a WebSocket close code is the first two bytes of the Close frame, if it has two`() {
+    @Test
+    func `a WebSocket close code is read from the first two bytes of a Close frame, if present`() {
         #expect(WebSocketCloseCode(payload: [0x03, 0xE9, 0x62])?.number == 1_001)
         #expect(WebSocketCloseCode(payload: [0xFF, 0xFF])?.number == 65_535)
         #expect(WebSocketCloseCode(payload: [0x03]) == nil)
         #expect(WebSocketCloseCode(payload: []) == nil)
     }
 
-    @Test func `WebSocket close codes 1000 and 1001 are orderly, 1011 and 4000 are not`() {
+    @Test func `WebSocket close codes 1000 and 1001 count as orderly, but 1011 and 4000 do not`() {
         #expect(WebSocketCloseCode(1_000).isOrderly)
         #expect(WebSocketCloseCode(1_001).isOrderly)
         #expect(!WebSocketCloseCode(1_011).isOrderly)

@@ -65,7 +65,7 @@ struct BackReferencesTests {
         "http:origin.test:81", "http://", "//", "ftp://origin.test:81/", "://origin.test:81/",
         "http://origin.test:81/\\xff",
     ])
-    func `a reverse proxy keeps a Location that is relative, malformed or of another origin`(
+    func `a reverse proxy leaves a relative or malformed Location or one of another origin as is`(
         value: String
     ) throws {
         #expect(try location(value) == nil)
@@ -155,7 +155,7 @@ struct BackReferencesTests {
         "Domain=origin.test", "a=b; Path=/x; HttpOnly", "a=b; Domain=sub.origin.test", "",
         "a=\\xff; Domain=origin.test",
     ])
-    func `a reverse proxy keeps a Set-Cookie that is malformed or lacks the server's Domain`(
+    func `a reverse proxy keeps a Set-Cookie as is if malformed or without the server's Domain`(
         value: String
     ) throws {
         #expect(try replaced("Set-Cookie: \(value)") == nil)

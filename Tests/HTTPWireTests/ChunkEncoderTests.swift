@@ -42,7 +42,7 @@ import Testing
         )
     }
 
-    @Test func `a body written by the chunk encoder is decoded with its trailers`() {
+    @Test func `a body and trailers written by the chunk encoder are decoded unchanged`() {
         let data = Array("hello".utf8)
         var bytes = Array("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n".utf8)
         ChunkEncoder.writeChunkHeader(byteCount: data.count, into: &bytes)

@@ -52,7 +52,7 @@ import Testing
         ("/x#f", "proxy /x"), ("http://\\xc3\\xa9.test/", "badHost 400"),
         ("http://a.test/\\xc3\\xa9?\\xff", "http://a.test/é?%FF"),
     ])
-    func `a forward proxy's request target resolves to a URL, the proxy itself or an error`(
+    func `a request target to a forward proxy resolves to a URL, the proxy itself or an error`(
         target: String, expected: String
     ) {
         // `\xHH` is a byte, any other backslash itself.
@@ -106,7 +106,8 @@ import Testing
         #expect(resolve("GET \(target) HTTP/1.1", via: address) == expected)
     }
 
-    @Test func `in transparent mode, the connection gives the port and, without Host, the address`()
+    @Test
+    func `in transparent mode, the connection's port and, without Host, its address form the URL`()
     {
         #expect(
             resolve("GET / HTTP/1.1", "Host: a.test:1\n", via: address) == "https://a.test:8443/")
@@ -151,7 +152,7 @@ import Testing
         #expect(resolve("CONNECT origin.test:8443 HTTP/1.1", via: replaced()) == "notAProxy 400")
     }
 
-    @Test func `only an OPTIONS request may have the whole server as its target`() {
+    @Test func `only an OPTIONS request may have the target *`() {
         #expect(resolve("OPTIONS * HTTP/1.1", via: tunnel) == "https://a.test")
         #expect(resolve("OPTIONS * HTTP/1.1") == "proxy *")
         #expect(resolve("OPTIONS http://a.test HTTP/1.1") == "http://a.test")
@@ -168,7 +169,7 @@ import Testing
         ("Host: http://a.test\n", "badPort 400"), ("Host: a.test/x\n", "badHost 400"),
         ("Host: [::1]:80\n", "http://a.test/"), ("Host: a.test:\n", "http://a.test/"),
     ])
-    func `an HTTP 1.1 request needs exactly one valid Host`(lines: String, expected: String) {
+    func `an HTTP/1.1 request needs exactly one valid Host`(lines: String, expected: String) {
         #expect(resolve("GET http://a.test/ HTTP/1.1", lines) == expected)
         #expect(
             resolve("CONNECT a.test:1 HTTP/1.1", lines).hasPrefix("tunnel")
@@ -176,7 +177,7 @@ import Testing
         )
     }
 
-    @Test func `an HTTP 1.0 request may lack Host but must not have two`() {
+    @Test func `an HTTP/1.0 request may lack Host but must not have two`() {
         #expect(resolve("GET http://a.test/ HTTP/1.0", "") == "http://a.test/")
         #expect(resolve("GET http://a.test/ HTTP/1.0", "Host: a\nHost: a\n") == "badHost 400")
     }

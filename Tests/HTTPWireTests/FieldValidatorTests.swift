@@ -12,7 +12,8 @@ import Testing
         FieldValidator.isRequestTarget(bytes.span)
     }
 
-    @Test func `a token is not empty and has only the characters that RFC 9110 allows`() {
+    @Test
+    func `a token is valid only if it is not empty and has only characters that RFC 9110 allows`() {
         for byte in UInt8.min...UInt8.max {
             let isExpected =
                 "!#$%&'*+-.^_`|~".utf8.contains(byte)
@@ -25,7 +26,8 @@ import Testing
         #expect(!isToken(Array("X-Long Name".utf8)))
     }
 
-    @Test func `a field value has no control byte but tab and no white space at its ends`() {
+    @Test
+    func `a field value is invalid with control bytes other than tab or with outer white space`() {
         for byte in UInt8.min...UInt8.max {
             let isExpected = byte == 0x09 || (byte >= 0x20 && byte != 0x7F)
             let value = Array("abcdefgh".utf8) + [byte] + Array("ijklmnopqrst".utf8)
@@ -38,7 +40,9 @@ import Testing
         #expect(!isFieldValue(Array("a\r\nX: y".utf8)))
     }
 
-    @Test func `a request target is not empty and has only visible ASCII characters`() {
+    @Test
+    func `a request target is valid only if it is nonempty and has only visible ASCII characters`()
+    {
         for byte in UInt8.min...UInt8.max {
             for length in [0, 3, 8, 20] {
                 let target = [UInt8](repeating: UInt8(ascii: "/"), count: length) + [byte]

@@ -57,7 +57,7 @@ import Testing
         ("http://good.test:80/", "good.test:80", "good.test:80"),
         ("http://good.test/", "good.test:80", "good.test:80"),
     ])
-    func `the host of an absolute target replaces a different Host in its place`(
+    func `the host of an absolute target replaces a different Host at the same position`(
         target: String,
         host: String,
         sent: String
@@ -75,7 +75,8 @@ import Testing
         )
     }
 
-    @Test func `Host inside a tunnel is forwarded unchanged unless it is to be regenerated`() {
+    @Test func `Host inside a tunnel is forwarded unchanged unless Host is set to be regenerated`()
+    {
         let request = "GET /x HTTP/1.1\nHOST: other.test:1\n\n"
         #expect(Forwarding.request(request, via: tunnel) == request)
         var options = ForwardedRequest.Options()

@@ -63,14 +63,15 @@ import Testing
         #expect(sent.body == .exactly(42))
     }
 
-    @Test func `a chunked response is forwarded as chunked with Transfer-Encoding in its place`() {
+    @Test
+    func `a chunked response is forwarded as chunked with Transfer-Encoding at its old position`() {
         let sent = Forwarding.response("HTTP/1.1 200 OK\ntransfer-encoding: Chunked\nA: b\n\n")
         #expect(sent.text == "HTTP/1.1 200 OK\ntransfer-encoding: Chunked\nA: b\n\n")
         #expect(sent.body == .chunked)
     }
 
-    @Test func `a chunked response is sent to an HTTP 1.0 client without chunks, ended by closing`()
-    {
+    @Test
+    func `a chunked response to an HTTP/1.0 client is sent without chunks and ended by closing`() {
         let sent = Forwarding.response(
             "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\nA: b\n\n",
             version: .http10,
@@ -81,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: ["", "Transfer-Encoding: identity\n"])
-    func `a response without length or chunks is sent with Connection close, persistent or not`(
+    func `a response with neither Content-Length nor chunks is sent with Connection: close`(
         coding: String
     ) {
         let sent = Forwarding.response("HTTP/1.1 200 OK\n\(coding)A: b\n\n", persistent: true)
@@ -90,7 +91,7 @@ import Testing
     }
 
     @Test(arguments: ["gzip", "chunked, identity", "x-own, gzip"])
-    func `a remaining transfer coding is named to HTTP 1.1 clients but not to HTTP 1.0 clients`(
+    func `a remaining transfer coding is named to HTTP/1.1 clients but not to HTTP/1.0 clients`(
         coding: String
     ) {
         let lines = "HTTP/1.1 200 OK\nTransfer-Encoding: \(coding)\n"
@@ -100,8 +101,8 @@ import Testing
         #expect(old.text == "HTTP/1.1 200 OK\nConnection: close\n\n")
     }
 
-    @Test func `close replaces the server's Connection field in the last response on a connection`()
-    {
+    @Test
+    func `in the last response on a connection, Connection: close replaces the server's field`() {
         #expect(
             Forwarding.response(
                 "HTTP/1.1 200 OK\nCONNECTION: keep-alive\nContent-Length: 0\n\n",
@@ -133,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `Transfer-Encoding in a response to HEAD is not forwarded to an HTTP 1.0 client`() {
+    @Test func `Transfer-Encoding in a response to HEAD is not forwarded to an HTTP/1.0 client`() {
         #expect(
             Forwarding.response(
                 "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n",

@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test
-    func `a repaired response head keeps its original bytes and is repaired alike if reparsed`()
+    func `a repaired response head keeps its original bytes, and parsing them repairs it again`()
         throws
     {
         let bytes = WireText.bytes("HTTP/1.1 200 OK\nA : b\n c\n\n")
@@ -63,7 +63,7 @@ import Testing
         ("GET /x HTTP/1.1\r\nA : b\r\n", "GET", "/x"), ("GET /x y", "GET", "/x"),
         ("\u{16}\u{3}", nil, nil), ("GET  /", "GET", nil),
     ])
-    func `method and target of a rejected request head are recovered as far as they can be read`(
+    func `method and target of a rejected request head are recovered as far as they are readable`(
         text: String, method: String?, target: String?
     ) {
         let found = HeadParser.salvageRequestLine(Array(text.utf8))
@@ -71,7 +71,7 @@ import Testing
         #expect(found.target.map { String(decoding: $0, as: UTF8.self) } == target)
     }
 
-    @Test func `stored trailers are parsed again, and incomplete ones are rejected`() throws {
+    @Test func `stored trailers can be parsed again, and incomplete ones are rejected`() throws {
         let fields = try HeadParser.parseTrailers(Array("A: b\r\nC: d\r\n\r\n".utf8))
         #expect(fields.pairs.map(\.name) == ["A", "C"])
         #expect(throws: WireError.self) { try HeadParser.parseTrailers(Array("A: b\r\n".utf8)) }

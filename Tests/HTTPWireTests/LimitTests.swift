@@ -33,7 +33,7 @@ import Testing
         #expect(verdict(request(target: 65_536 - 13 + excess)) == expected)
     }
 
-    @Test func `a target longer than the whole request line may be is rejected with 414`() {
+    @Test func `a target longer than the limit for a whole request line is rejected with 414`() {
         #expect(verdict(request(target: 70_000)) == "error requestLineTooLong 414")
     }
 
@@ -116,7 +116,7 @@ import Testing
         #expect(verdict(bytes, isResponse: true) == expected)
     }
 
-    @Test func `exceeding a limit for responses is answered with 502`() {
+    @Test func `a response that exceeds a limit is rejected with 502`() {
         let lines = String(repeating: "a: b\r\n", count: 1_501)
         #expect(
             verdict(Array("HTTP/1.1 200 OK\r\n\(lines)\r\n".utf8), isResponse: true)
@@ -141,7 +141,7 @@ import Testing
         #expect(verdict(bytes, isResponse: true) == expected)
     }
 
-    @Test func `strict response parsing allows only as many field lines as in a request`() {
+    @Test func `strict response parsing allows only as many field lines as request parsing`() {
         var limits = WireLimits()
         limits.hasStrictResponses = true
         let lines = String(repeating: "a: b\r\n", count: 1_001)

@@ -52,7 +52,7 @@ struct PROXYHeaderTests {
 
     // MARK: Version 1
 
-    @Test func `a PROXY version 1 line has two addresses and two ports`() throws {
+    @Test func `two addresses and two ports are read from a PROXY version 1 line`() throws {
         let line4 = Array("PROXY TCP4 192.0.2.1 198.51.100.1 51234 443\r\n".utf8)
         #expect(
             try read(line4)
@@ -63,7 +63,7 @@ struct PROXYHeaderTests {
                 == header(("2001:db8::1", 0), ("::1", 65_535), byteCount: line6.count))
     }
 
-    @Test func `a PROXY UNKNOWN line gives no addresses, whatever follows on the line`() {
+    @Test func `no addresses are read from a PROXY UNKNOWN line, whatever follows on the line`() {
         for line in ["PROXY UNKNOWN\r\n", "PROXY UNKNOWN  x\0\r y\r\n"] {
             #expect(read(Array(line.utf8)) == none(line.utf8.count))
         }
@@ -92,7 +92,7 @@ struct PROXYHeaderTests {
         #expect(read(Array(line.utf8)) == .failure(error))
     }
 
-    @Test func `a PROXY version 1 line has at most 107 bytes`() {
+    @Test func `a PROXY version 1 line longer than 107 bytes is rejected`() {
         let line = { (count: Int) in
             Array(("PROXY UNKNOWN " + String(repeating: "x", count: count - 16) + "\r\n").utf8)
         }
@@ -113,7 +113,7 @@ struct PROXYHeaderTests {
         Self.signature + [version, family, UInt8(body.count >> 8), UInt8(body.count & 0xFF)] + body
     }
 
-    @Test func `a PROXY version 2 header has two addresses and two ports`() throws {
+    @Test func `two addresses and two ports are read from a PROXY version 2 header`() throws {
         #expect(
             try read(binary(Self.addresses4) + [1])
                 == header(("192.0.2.1", 51_234), ("198.51.100.1", 443), byteCount: 28))
@@ -125,7 +125,7 @@ struct PROXYHeaderTests {
     }
 
     @Test
-    func `a PROXY v2 header gives no addresses for LOCAL, UDP, Unix or an unspecified family`() {
+    func `no addresses are read from a PROXY v2 header for LOCAL, UDP, Unix or no family`() {
         #expect(read(binary(Self.addresses4, version: 0x20)) == none(28))
         #expect(read(binary([], version: 0x20, family: 0)) == none(16))
         #expect(read(binary([1, 2, 3], version: 0x20, family: 0xFF)) == none(19))
@@ -171,7 +171,7 @@ struct PROXYHeaderTests {
         #expect(read(Self.signature.dropLast() + [0]) == .failure(.noHeader))
     }
 
-    @Test func `a PROXY version 2 header has at most 4096 bytes`() throws {
+    @Test func `a PROXY version 2 header longer than 4096 bytes is rejected`() throws {
         let addition = { (count: Int) -> [UInt8] in
             [4, UInt8(count >> 8), UInt8(count & 0xFF)] + Array(repeating: 0, count: count)
         }
@@ -243,7 +243,8 @@ struct PROXYHeaderTests {
         #expect(Array(six.suffix(4)) == [0, 1, 0xFF, 0xFF])
     }
 
-    @Test func `a PROXY header for addresses of two different families is written without them`()
+    @Test
+    func `a PROXY header with addresses of two different families is written without addresses`()
         throws
     {
         let mixed = PROXYAddresses(
@@ -255,7 +256,7 @@ struct PROXYHeaderTests {
     }
 
     @Test(arguments: PROXYVersion.allCases)
-    func `a PROXY header that is written is read back unchanged`(version: PROXYVersion) throws {
+    func `a PROXY header is read back as it was written`(version: PROXYVersion) throws {
         for addresses in [try Self.four(), try Self.six(), nil] {
             let bytes = PROXYHeader(addresses).bytes(version)
             #expect(

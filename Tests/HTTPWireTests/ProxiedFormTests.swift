@@ -23,7 +23,8 @@ struct ProxiedFormTests {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test func `an upstream proxy gets an absolute target and only the configured credentials`()
+    @Test
+    func `a request to an upstream proxy has an absolute target and only configured credentials`()
         throws
     {
         let text = try written(
@@ -56,7 +57,8 @@ struct ProxiedFormTests {
         }
     }
 
-    @Test func `an OPTIONS request for the whole server goes to an upstream proxy without a path`()
+    @Test
+    func `OPTIONS with an absolute target without a path is sent to an upstream proxy unchanged`()
         throws
     {
         let text = try written("OPTIONS http://a.test HTTP/1.1\r\nHost: a.test\r\n\r\n")
@@ -64,7 +66,7 @@ struct ProxiedFormTests {
     }
 
     @Test(arguments: [(nil, 0), ("3", 3), ("255", 255), ("256", 255), ("x", 255)])
-    func `the hop count of a request is zero without the field and 255 at most`(
+    func `the hop count of a request is 0 if it has no such field, 255 if too large or invalid`(
         value: String?, count: Int
     ) {
         let fields = HeaderFields(value.map { [("proxyd-hops", $0)] } ?? [])

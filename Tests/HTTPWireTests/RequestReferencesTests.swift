@@ -39,7 +39,7 @@ struct RequestReferencesTests {
         ("Destination: http://front.test:8080/\\xe4", "Destination: https://origin.test/\\xe4"),
         ("If: <http://front.test:8080/b>(<t:1>)", "If: <https://origin.test/b>(<t:1>)"),
     ])
-    func `a reverse proxy rewrites its URL in Origin, Referer, Destination and If to its server's`(
+    func `a reverse proxy turns its URL in Origin, Referer, Destination or If into the server's`(
         line: String, expected: String
     ) throws {
         #expect(try replaced(line) == expected)
@@ -49,7 +49,7 @@ struct RequestReferencesTests {
         ("evil.example:8080", false), ("front.test.evil.com:8080", false), ("nas:8080", true),
         ("mac.local:8080", true), ("router.home.arpa:8080", true), ("10.1.2.3:8080", true),
     ])
-    func `a reverse proxy with a registrable name rewrites no Origin, Referer or Destination`(
+    func `a reverse proxy at a public host name rewrites no Origin, Referer or Destination`(
         authority: String, isRewritten: Bool
     ) throws {
         for name in ["Origin", "Referer", "Destination"] {
@@ -94,7 +94,8 @@ struct RequestReferencesTests {
         #expect(origin == "http://[2001:db8::1]:81")
     }
 
-    @Test func `a rewritten Origin names the server as the forwarded Host does`() throws {
+    @Test func `a rewritten Origin has the same host and port as the forwarded Host field`() throws
+    {
         let line = try replaced("Origin: http://front.test:8080", host: "inner.test:82")
         #expect(line == "Origin: https://inner.test:82")
     }
@@ -126,7 +127,7 @@ struct RequestReferencesTests {
         "http://front.test:8080\\\\@evil.test", "http://front.test:8080\\xff",
         "http://origin.test", "https://origin.test",
     ])
-    func `an Origin, Referer, Destination or If not exactly naming the proxy is left unchanged`(
+    func `Origin, Referer, Destination and If are unchanged unless they exactly name the proxy`(
         value: String
     ) throws {
         for name in ["Origin", "Referer", "Destination"] {
@@ -153,13 +154,13 @@ struct RequestReferencesTests {
     }
 
     @Test(arguments: ["Referer: /p", "Destination: //front.test:8080/b", "Destination: b"])
-    func `a relative Referer and a Destination that is no absolute path get no path prefix`(
+    func `a relative Referer and a Destination other than an absolute path get no path prefix`(
         line: String
     ) throws {
         #expect(try replaced(line, prefix: "/base") == nil)
     }
 
-    @Test func `references to the reverse proxy are rewritten in each of several Referer lines`()
+    @Test func `the URLs of several Referer lines that name the reverse proxy are all rewritten`()
         throws
     {
         let head = try HeadParser.parseRequestHead(

@@ -150,7 +150,7 @@ import Testing
     }
 
     @Test(arguments: cases)
-    func `a malformed response that clients accept is forwarded repaired, and each repair is named`(
+    func `a malformed response that clients accept is repaired, and each repair is reported`(
         _ one: Case
     ) throws {
         let bytes = Self.bytes(one.wire)
@@ -223,7 +223,8 @@ import Testing
         #expect(some.count == 10)
     }
 
-    @Test func `an invalid chunk line that arrived in pieces is available whole`() {
+    @Test
+    func `the bytes of an invalid chunk line are available whole even if they arrived in pieces`() {
         let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
         let pieces = [head + "2\r\nab", "\r\n5", "z\r\n"]
         var decoder = ResponseDecoder()

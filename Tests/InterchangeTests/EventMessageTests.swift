@@ -26,7 +26,9 @@ struct EventMessageTests {
         MessageText.line(of: message, byteCountMax: 1_000)
     }
 
-    @Test func `a server-sent event has its fields and joined data in JSON and in text`() {
+    @Test
+    func `a server-sent event is shown with its fields and joined data, both in JSON and in text`()
+    {
         let event = message(Array("event: a\nid: 7\ndata: x\n: no\ndata: y\nretry: 5".utf8))
         #expect(json(event) == #"{"event":"a","id":"7","retry":5,"text":"x\ny"}"#)
         #expect(line(event) == "a  x\ny  (id 7)")
@@ -35,7 +37,7 @@ struct EventMessageTests {
         #expect(line(bare) == "")
     }
 
-    @Test func `event data that is not UTF-8 is Base64 in JSON`() {
+    @Test func `server-sent event data that is not valid UTF-8 is written to JSON as Base64`() {
         let event = message(Array("data: ".utf8) + [0xFF])
         #expect(json(event) == #"{"event":null,"id":null,"retry":null,"base64":"/w=="}"#)
     }
@@ -47,7 +49,7 @@ struct EventMessageTests {
     }
 
     @Test
-    func `dataless event stream lines are shown unchanged, with the ID and retry time they set`() {
+    func `event stream lines without data are shown unchanged; JSON also has their id and retry`() {
         let lines = message(Array("retry: 10\nid".utf8), .comment)
         #expect(json(lines) == #"{"event":null,"id":"","retry":10,"text":"retry: 10\nid"}"#)
         #expect(line(lines) == "retry: 10\nid")

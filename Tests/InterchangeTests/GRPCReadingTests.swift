@@ -68,7 +68,7 @@ struct GRPCReadingTests {
     }
 
     @Test(arguments: [true, false])
-    func `a gRPC message as JSON can include its decompressed bytes in Base64`(
+    func `the JSON of a gRPC message can include its decompressed bytes as Base64`(
         isDescribed: Bool
     ) throws {
         let reading = try reading(isDescribed: isDescribed, request: [("grpc-encoding", "gzip")])
@@ -82,14 +82,15 @@ struct GRPCReadingTests {
         }
     }
 
-    @Test func `a gRPC message that cannot be decompressed has its bytes only once in JSON`() throws
+    @Test func `the JSON of a gRPC message that cannot be decompressed has its bytes only once`()
+        throws
     {
         let row = message([1, 2, 3], flags: .compressed)
         let value = MessageJSON.value(row, grpc: try reading(), withBytes: true)
         #expect(value.members.filter { $0.name == "base64" }.map(\.value.bytes) == [[1, 2, 3]])
     }
 
-    @Test func `a truncated gRPC message is decoded as far as it goes, and its end is reported`()
+    @Test func `a truncated gRPC message is decoded up to the cut, and the cut is reported`()
         throws
     {
         let cut = try reading().members(of: message([0x10, 2, 0x0A, 9], flags: .cut))
@@ -100,7 +101,9 @@ struct GRPCReadingTests {
     }
 
     @Test(arguments: ["grpc-encoding", "connect-content-encoding"])
-    func `a gRPC message is decompressed by the encoding field of its direction`(field: String)
+    func `a gRPC message is decompressed by the encoding header sent in the same direction`(
+        field: String
+    )
         throws
     {
         let request = Greeter.request

@@ -203,7 +203,7 @@ struct InterchangeHARTests {
         #expect(entries.count { $0["_rules"] != nil } == 1)
     }
 
-    @Test func `the HAR export has addresses and notes, and what HAR cannot express in _capture`()
+    @Test func `the HAR export has addresses and notes, and in _capture what HAR has no field for`()
         throws
     {
         let entries = try entries()

@@ -28,7 +28,7 @@ struct InterchangeHTTP2Tests {
     }
 
     @Test
-    func `HAR and JSON lines keep field codings, streams, resets and frames of HTTP 2 exchanges`()
+    func `HAR and JSON Lines keep HPACK codings, streams, resets and frames of HTTP/2 exchanges`()
         throws
     {
         let before = try store()
@@ -51,7 +51,7 @@ struct InterchangeHTTP2Tests {
         }
     }
 
-    @Test func `HAR and JSON lines keep the HTTP 2 settings of both sides of a connection`() throws
+    @Test func `HAR and JSON Lines keep the HTTP/2 settings of both sides of a connection`() throws
     {
         let facts = HTTP2ConnectionFacts(
             ourSettings: [.init(number: 3, value: 100)],
@@ -115,7 +115,7 @@ struct InterchangeHTTP2Tests {
         #expect(writer.withoutCommandCount == 0)
     }
 
-    @Test func `a WebSocket over HTTP 2 is exported to HAR as a GET request, as browsers do`()
+    @Test func `a WebSocket over HTTP/2 is exported to HAR as a GET request, as browsers do`()
         throws
     {
         let before = try webSocketStore()
@@ -131,7 +131,8 @@ struct InterchangeHTTP2Tests {
         #expect(try after.captured()[0].row.spokenProtocol == .webSocket)
     }
 
-    @Test func `the JSON of proxyctl show names the protocol of an upgrade, which an import keeps`()
+    @Test
+    func `importing the JSON of proxyctl show keeps the protocol an exchange was upgraded to`()
         throws
     {
         let captured = try webSocketStore().captured()[0]
@@ -143,7 +144,7 @@ struct InterchangeHTTP2Tests {
         #expect(try after.captured().map(\.exchange.upgradedTo) == ["websocket"])
     }
 
-    @Test func `the HAR export names the version, stream and reset of an HTTP 2 exchange`() throws {
+    @Test func `the HAR export names the version, stream and reset of an HTTP/2 exchange`() throws {
         let entry = try store().harEntries()[0]
         #expect(entry["_stream"] as? Int == 5)
         #expect(entry["_reset"] as? String == "CANCEL")
@@ -153,7 +154,9 @@ struct InterchangeHTTP2Tests {
         #expect(headers.map { $0["name"] } == ["authorization"])
     }
 
-    @Test func `the JSON of proxyctl show has every HTTP 2 field line with its coding`() throws {
+    @Test func `the JSON of proxyctl show has every HTTP/2 field line with its HPACK coding`()
+        throws
+    {
         let captured = try store().captured()[0]
         let http2 = ExchangeJSON.value(captured.row, captured.exchange)["http2"]
         let lines = try #require(http2?["request_lines"]?.elements)
@@ -163,7 +166,7 @@ struct InterchangeHTTP2Tests {
         #expect(http2?["frames"]?.elements.isEmpty == false)
     }
 
-    @Test func `a redacted HTTP 2 head keeps its field lines and their codings`() throws {
+    @Test func `a redacted HTTP/2 head keeps its field lines and their HPACK codings`() throws {
         let captured = try store().captured()[0]
         let redacted = ExchangeRedactor().redacted(captured).exchange
         let head = try #require(redacted.request.head)
@@ -175,7 +178,7 @@ struct InterchangeHTTP2Tests {
                 + "authorization: REDACTED\r\n\r\n")
     }
 
-    @Test func `redaction removes the bytes of HTTP 2 frames`() throws {
+    @Test func `redaction removes the bytes of HTTP/2 frames`() throws {
         let store = try InterchangeStore { recorder in
             var update = Samples.http2(recorder.nextExchangeID())
             update.frames = Samples.framesWithBytes
@@ -203,7 +206,9 @@ struct InterchangeHTTP2Tests {
     }
 
     @Test(arguments: ["h2", "HTTP/2", "http/2.0"])
-    func `HAR entries of HTTP/2 from other programs are imported with HTTP/2 heads`(version: String)
+    func `HTTP/2 entries in HAR files from other programs are imported with HTTP/2 heads`(
+        version: String
+    )
         throws
     {
         let har = """

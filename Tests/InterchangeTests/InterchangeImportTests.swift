@@ -136,7 +136,7 @@ struct InterchangeImportTests {
     }
 
     @Test(arguments: ["9223372036854775807", "1125899906842625", "-9223372036854775808", "1e300"])
-    func `an implausible body size in a HAR or JSON lines file is ignored`(count: String) throws {
+    func `an implausible body size in a HAR or JSON Lines file is ignored`(count: String) throws {
         let log = har(
             entry(
                 request: #","headers":[],"bodySize":\#(count)"#,
@@ -208,7 +208,7 @@ struct InterchangeImportTests {
         #expect(try problems(har()).isEmpty)
     }
 
-    @Test func `HAR files are imported the same in pieces of any size`() throws {
+    @Test func `a HAR file read in pieces of any size gives the same exchanges`() throws {
         let entries = [
             entry(more: ##","x":"]}\"{[,""##), "null", entry(more: #","entries":[{"log":[]}]"#),
             "[1,2]",
@@ -225,7 +225,7 @@ struct InterchangeImportTests {
     }
 
     @Test(arguments: [1, 2, 1_000])
-    func `a stray bracket in a HAR file counts as an entry of its own, however the file is split`(
+    func `a stray brace in a HAR file counts as an entry of its own, however the file is split`(
         _ count: Int
     ) throws {
         let file = Array(#"{"log":{"entries":[1 } x,{"request":{}}]}}"#.utf8)

@@ -48,7 +48,10 @@ import Testing
         }
     }
 
-    @Test func `JSON lines keep every WebSocket message and server-sent event unchanged`() throws {
+    @Test
+    func `export to JSON Lines and import keep every WebSocket message and server-sent event`()
+        throws
+    {
         let before = try InterchangeStore(filledBy: Self.record)
         let file = try before.export(JSONLinesWriter())
         let after = try InterchangeStore(importing: file)
@@ -59,7 +62,7 @@ import Testing
         #expect(try after.export(JSONLinesWriter()).count == file.count)
     }
 
-    @Test func `HAR keeps every valid WebSocket message unchanged`() throws {
+    @Test func `HAR export and import keep every valid WebSocket message unchanged`() throws {
         let before = try InterchangeStore(filledBy: Self.record)
         let entries = try before.harEntries()
         let first = try #require(entries[0]["_webSocketMessages"] as? [[String: Any]])
@@ -88,7 +91,7 @@ import Testing
     }
 
     @Test(arguments: [1, 7, 1 << 20])
-    func `WebSocket messages that Chrome writes before their request in HAR belong to that entry`(
+    func `WebSocket messages that Chrome puts before the request of a HAR entry belong to it`(
         pieces: Int
     ) throws {
         let entry = """
@@ -139,7 +142,7 @@ import Testing
     }
 
     @Test
-    func `a message in JSON lines that does not belong to the exchange before it is reported`()
+    func `a JSON Lines message is rejected if it does not belong to the exchange above it`()
         throws
     {
         let store = try InterchangeStore(filledBy: Self.record)
@@ -157,7 +160,7 @@ import Testing
         #expect(problems.map(\.place) == ["line 1", "line 4", "line 5"])
     }
 
-    @Test func `messages in JSON lines with repeated positions or impossible times are reported`()
+    @Test func `JSON Lines messages with repeated positions or impossible times are rejected`()
         throws
     {
         let store = try InterchangeStore(filledBy: Self.record)
@@ -176,7 +179,7 @@ import Testing
         #expect(problems.map(\.place) == ["line 3", "line 4", "line 5"])
     }
 
-    @Test func `the importer passes on many messages one at a time instead of collecting them`()
+    @Test func `the importer streams an exchange's messages instead of collecting them in memory`()
         throws
     {
         let count = 20_000
@@ -248,7 +251,7 @@ import Testing
                 "event: a\ndata: {\"user\": \"ann\""))
     }
 
-    @Test func `a redacted server-sent event loses its comments and unknown fields`() throws {
+    @Test func `redaction removes comments and unknown fields from server-sent events`() throws {
         let lines = "foo: password=hunter2\n: secret=hunter2\nid: 7\nevent: a\ndata\n"
         let store = try InterchangeStore { recorder in
             var stream = Samples.stream(recorder.nextExchangeID(), ["x"])
@@ -266,7 +269,8 @@ import Testing
                 == "id: 7\nevent: a\ndata\ndata: {\"a\":1}\n\n")
     }
 
-    @Test func `redaction keeps messages without credentials as ranges of their body`() throws {
+    @Test func `redaction keeps messages without credentials as byte ranges of their body`() throws
+    {
         let store = try InterchangeStore { recorder in
             recorder.record(
                 Samples.stream(recorder.nextExchangeID(), ["data: a\n\n", "data: b\n\n"]))

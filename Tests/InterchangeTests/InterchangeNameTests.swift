@@ -50,7 +50,9 @@ struct InterchangeNameTests {
         #expect(row.jsonMember(named: "replay_of") == .string("ci-17:2"))
     }
 
-    @Test func `the comment of a curl command names the exchange with its store`() throws {
+    @Test func `the comment above an exported curl command has the store name and exchange ID`()
+        throws
+    {
         var captured = try #require(try InterchangeStore(filledBy: Self.record).captured().first)
         captured.row.storeName = "ci-17"
         var writer = CurlWriter()

@@ -32,7 +32,7 @@ struct InterchangeRedactionTests {
     }
 
     @Test
-    func `no redacted HAR, JSON lines or curl export has a credential, not even in raw heads`()
+    func `no redacted HAR, JSON Lines or curl export has a credential, not even in raw heads`()
         throws
     {
         let store = try InterchangeStore()
@@ -87,7 +87,8 @@ struct InterchangeRedactionTests {
         #expect(String(decoding: login.request.body.kept, as: UTF8.self) == body)
     }
 
-    @Test func `credentials are redacted in forwarded heads and bodies as in received ones`() throws
+    @Test func `credentials are redacted in heads and bodies as forwarded, not only as received`()
+        throws
     {
         let captured = try InterchangeStore().captured()[13]
         let exchange = ExchangeRedactor().redacted(captured).exchange
@@ -115,7 +116,7 @@ struct InterchangeRedactionTests {
         #expect(redacted.exchange.request.sentBody == Body(byteCount: 3, kept: []))
     }
 
-    @Test func `redaction leaves exchanges without credentials unchanged, including their coding`()
+    @Test func `redaction leaves exchanges without credentials unchanged, including HPACK codings`()
         throws
     {
         let store = try InterchangeStore()
@@ -238,7 +239,8 @@ struct InterchangeRedactionTests {
         #expect(redacted.leftOut.isEmpty)
     }
 
-    @Test func `redaction finds credentials in URLs within fields such as Referer and Location`()
+    @Test
+    func `redaction finds credentials in URLs inside header fields such as Referer and Location`()
         throws
     {
         let fields = try redacted(
@@ -254,7 +256,9 @@ struct InterchangeRedactionTests {
         #expect(fields?["Link"] == "<https://a.test/?access%5Ftoken=REDACTED>; rel=next")
     }
 
-    @Test func `configured names are redacted in addition to the default ones`() throws {
+    @Test func `credentials under configured names are redacted in addition to the default names`()
+        throws
+    {
         let names = Redaction(addingFields: ["X-Mine"], parameters: ["member-no"])
         let redacted = try redacted(
             "application/json", #"{"memberNo":5,"password":"p"}"#, more: [("x-mine", "s3cr3t")],

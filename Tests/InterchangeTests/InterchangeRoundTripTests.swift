@@ -27,13 +27,14 @@ struct InterchangeRoundTripTests {
         #expect(withoutConnectionIDs(first) == withoutConnectionIDs(second))
     }
 
-    @Test func `importing a JSON lines export and exporting it again gives the same file`() throws {
+    @Test func `importing a JSON Lines export and exporting it again gives the same file`() throws {
         let first = try storeOfEnded().export(JSONLinesWriter())
         let second = try InterchangeStore(importing: first).export(JSONLinesWriter())
         #expect(withoutConnectionIDs(first) == withoutConnectionIDs(second))
     }
 
-    @Test func `HAR and JSON lines keep heads, bodies, times, links and notes of every exchange`()
+    @Test
+    func `HAR and JSON Lines exports keep heads, bodies, times, links and notes when imported`()
         throws
     {
         let before = try InterchangeStore()
@@ -69,7 +70,8 @@ struct InterchangeRoundTripTests {
         }
     }
 
-    @Test func `an exchange that was active when exported is imported as failed with the reason`()
+    @Test
+    func `an exchange exported while still active is imported as failed, with that as reason`()
         throws
     {
         let before = try InterchangeStore()
@@ -79,7 +81,8 @@ struct InterchangeRoundTripTests {
         #expect(last.row.error?.contains("had not ended when it was exported") == true)
     }
 
-    @Test func `JSON lines without the _capture member are imported with content codings removed`()
+    @Test
+    func `exchanges in JSON Lines without _capture are imported without their content codings`()
         throws
     {
         let lines = String(

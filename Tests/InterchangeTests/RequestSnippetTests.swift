@@ -20,7 +20,9 @@ struct RequestSnippetTests {
         ("x-a", "2"), ("Content-Length", "2"), ("Sec-Fetch-Mode", "cors"),
     ]
 
-    @Test func `a JavaScript snippet leaves out fields that fetch or the browser sets`() throws {
+    @Test func `a JavaScript snippet leaves out header fields that fetch() or the browser sets`()
+        throws
+    {
         let text = try #require(
             RequestSnippet.fetch.text(
                 of: request("POST", "/a?b=c", Self.fields, body: Body(Array("é\"".utf8)))))
@@ -38,7 +40,7 @@ struct RequestSnippetTests {
                 """#)
     }
 
-    @Test func `a Python snippet joins repeated fields and says so in a comment`() throws {
+    @Test func `a Python snippet joins repeated header fields and says so in a comment`() throws {
         let text = try #require(
             RequestSnippet.python.text(
                 of: request("POST", "/a?b=c", Self.fields, body: Body([0x00, 0xFF, 0x41]))))
@@ -63,7 +65,9 @@ struct RequestSnippetTests {
                 """#)
     }
 
-    @Test func `a Swift snippet sends the captured fields and a binary body in Base64`() throws {
+    @Test func `a Swift snippet sends the captured header fields and a binary body in Base64`()
+        throws
+    {
         let text = try #require(
             RequestSnippet.swift.text(
                 of: request("PUT", "/", [("X-A", "é")], body: Body([0xFF]))))

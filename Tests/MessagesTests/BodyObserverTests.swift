@@ -36,7 +36,8 @@ struct BodyObserverTests {
         }
     }
 
-    @Test func `an unfinished event is not a problem if the event stream was cut short`() {
+    @Test
+    func `an unfinished event is not reported as a problem if its event stream was cut short`() {
         let observed = Observed(
             Observed.response("text/event-stream"), [Array("data: z".utf8)], isCutShort: true)
         #expect(observed.messages.map(\.flags) == [.unfinished])
@@ -86,7 +87,7 @@ struct BodyObserverTests {
     }
 
     @Test(arguments: ["rot13", "gzip", "br", "deflate", "zstd", "aws-chunked"])
-    func `events are recorded even if their stream is not in its declared content coding`(
+    func `events are recorded even if the event stream lacks its declared content coding`(
         coding: String
     ) {
         for pieceByteCount in [1, 9, 18] {
@@ -119,7 +120,7 @@ struct BodyObserverTests {
         #expect(byteCount > 1 << 20)
     }
 
-    @Test func `events beyond the kept part of a body are recorded as cut`() {
+    @Test func `server-sent events that are not in the stored part of a body are marked as cut`() {
         let body = Array("data: a\n\ndata: b\n\ndata: c\n\n".utf8)
         let observed = Observed(
             Observed.response("text/event-stream"),

@@ -65,7 +65,7 @@ struct CallObserverTests {
         #expect(cut.messages.map(\.problem) == [nil])
     }
 
-    @Test func `a gRPC body that ends within a message prefix is reported`() {
+    @Test func `an incomplete length prefix at the end of a gRPC body is recorded as invalid`() {
         let observed = Observed(
             Observed.response("application/grpc"), [Observed.message([1]) + [0, 0]])
         #expect(observed.messages.map(\.kind) == [.grpc, .invalid])
@@ -109,7 +109,7 @@ struct CallObserverTests {
             (#"{"error":{"code":"unauthenticated","message":"x"}}"#, 16),
             (#"{"error":{"code":"strange"}}"#, 2), (#"{"error":{}}"#, 2), ("[", nil), ("", nil),
         ] as [(String, Int64?)])
-    func `the end of a Connect stream is recorded with the status in it`(
+    func `the end-of-stream message of a Connect RPC is recorded with its status`(
         _ end: String, _ status: Int64?
     ) {
         let body =
@@ -121,7 +121,7 @@ struct CallObserverTests {
         #expect(observed.grpcStatus == status)
     }
 
-    @Test func `a message after the end of a Connect call is invalid`() {
+    @Test func `a message after the end-of-stream message of a Connect RPC is invalid`() {
         let body = Observed.message(Array("{}".utf8), flags: 2) + Observed.message([1])
         let observed = Observed(Observed.response("application/connect+proto"), [body])
         #expect(observed.messages.map(\.flags) == [[], .invalid])

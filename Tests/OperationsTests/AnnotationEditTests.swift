@@ -23,7 +23,7 @@ struct AnnotationEditTests {
         try AnnotationEdit(members).annotation(of: row())
     }
 
-    @Test func `an annotation request without members changes nothing`() throws {
+    @Test func `an empty JSON object as an annotation request changes nothing`() throws {
         let id = try row().id
         #expect(try edit([:]) == AnnotationChange(id: id))
     }
@@ -41,7 +41,9 @@ struct AnnotationEditTests {
         #expect(try edit(["tags": .array([])]).removedTags == ["a", "b"])
     }
 
-    @Test func `a null note removes the note of an exchange, a string replaces it`() throws {
+    @Test func `in an annotation request, a null note deletes the note and a string replaces it`()
+        throws
+    {
         #expect(try edit(["note": .null]).note == "")
         #expect(try edit(["note": .string("new")]).note == "new")
     }
@@ -59,7 +61,7 @@ struct AnnotationEditTests {
             (["tags": .array([.number("1")])], "tags must be an array of texts"),
             (["colour": .string("red")], "there is no member \"colour\": note, tags, pinned"),
         ] as [([String: JSONValue], String)])
-    func `the error for an invalid annotation names the unknown or mistyped member`(
+    func `the error for an invalid annotation request names the unknown or mistyped JSON member`(
         members: [String: JSONValue], problem: String
     ) {
         #expect(throws: AnswerProblem(.invalid, problem)) { try AnnotationEdit(members) }

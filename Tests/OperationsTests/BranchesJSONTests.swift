@@ -42,7 +42,8 @@ struct BranchesJSONTests {
         #expect(value["total"]?["count"] == .number("6"))
     }
 
-    @Test func `a server in the tree of servers and paths has its host and port beside its name`() {
+    @Test
+    func `in the tree of servers and paths, a server has its host and port as separate members`() {
         var branches = Branches()
         branches.add(
             totals(1), to: .server(ServerName(scheme: "https", host: "::1", port: 8_443)))
@@ -66,7 +67,8 @@ struct BranchesJSONTests {
         #expect(value["total"]?["count"] == .number("1010"))
     }
 
-    @Test func `a styled line becomes JSON spans with text, role, background and mark`() {
+    @Test
+    func `a styled line of text becomes JSON spans with text, role, background color and mark`() {
         var line = StyledText("key", .key)
         line.append("\u{1B}[31m\u{202E}", Style(.string, on: .added, [.underline]))
         line.append("", .bad)

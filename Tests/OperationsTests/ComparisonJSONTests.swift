@@ -53,7 +53,9 @@ struct ComparisonJSONTests {
         #expect(response.contains("same x"))
     }
 
-    @Test func `a comparison shows an exchange's failure in place of its missing response`() throws
+    @Test
+    func `a comparison shows the error of a failed exchange in place of the missing response`()
+        throws
     {
         let subjects = try subjects { recorder in
             var failed = Samples.complete(recorder.nextExchangeID())
@@ -70,7 +72,7 @@ struct ComparisonJSONTests {
         #expect(response.contains("added HTTP/1.1 200 OK"))
     }
 
-    @Test func `the list of changes to an exchange covers only the messages that rules changed`()
+    @Test func `a diff of rule changes to an exchange covers only the messages that rules changed`()
         throws
     {
         let subjects = try subjects { recorder in
@@ -90,7 +92,9 @@ struct ComparisonJSONTests {
         #expect(try ComparisonJSON.changes(subjects[1].exchange)["sections"] == .array([]))
     }
 
-    @Test func `exchange IDs and positions in a row are JSON strings`() throws {
+    @Test func `in JSON rows of the exchange list, exchange IDs and page positions are strings`()
+        throws
+    {
         let subjects = try subjects { recorder in
             _ = recorder.nextExchangeID()
             var replay = Samples.complete(recorder.nextExchangeID())
@@ -104,7 +108,8 @@ struct ComparisonJSONTests {
         #expect(value["status"] == .number("200"))
     }
 
-    @Test func `a JSON span of a styled line names its role, and its background if it has one`()
+    @Test
+    func `a JSON span of styled text names its role and, if it has one, its background color`()
         throws
     {
         var line = StyledText("a", .key)

@@ -5,7 +5,9 @@ import Testing
 
 /// Filters, their manual, and rules as clients receive them.
 struct FilterJSONTests {
-    @Test func `an explained filter lists its conditions with their columns and meanings`() throws {
+    @Test func `the explanation of a filter lists its conditions with their columns and meanings`()
+        throws
+    {
         let value = FilterJSON.value(try Filter.parse("host:a.test status:404"))
         #expect(value["valid"] == .bool(true))
         #expect(value["filter"] == .string("host:a.test status:404"))

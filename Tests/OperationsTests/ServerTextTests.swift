@@ -18,7 +18,7 @@ struct ServerTextTests {
     }
 
     @Test(arguments: ["", "http", "http://", "http://a.test", "http://a.test:x", "a.test:80"])
-    func `text without scheme, host and port is rejected as a server`(text: String) {
+    func `server text that lacks a scheme, host or port is rejected`(text: String) {
         #expect(ServerText(text) == nil)
     }
 }

@@ -32,7 +32,7 @@ final class StoreDoorTests: Sendable {
         recorder.stop()
     }
 
-    @Test func `a store is kept open between reads, and reopened after its file was replaced`()
+    @Test func `a store file is kept open between reads and reopened after it is replaced`()
         throws
     {
         try record()
@@ -44,7 +44,9 @@ final class StoreDoorTests: Sendable {
         #expect(openCount.withLock { $0 } == 2)
     }
 
-    @Test func `reading a store that does not exist yet fails, and works once it exists`() throws {
+    @Test func `reading a store that does not exist fails, and succeeds after it is created`()
+        throws
+    {
         let door = door()
         let problem = #expect(throws: AnswerProblem.self) { try door.reader() }
         #expect(problem?.kind == .unavailable)
@@ -53,7 +55,8 @@ final class StoreDoorTests: Sendable {
         #expect(try count(door) == 1)
     }
 
-    @Test func `a cancelled read of the store fails as cancelled`() throws {
+    @Test func `a read of the store that is cancelled fails with the error kind cancelled`() throws
+    {
         try record()
         let cancellation = ReadCancellation()
         cancellation.cancel()
@@ -70,7 +73,7 @@ final class StoreDoorTests: Sendable {
             (.busy(path: "/p", pid: 1), .unavailable), (.full("full"), .unavailable),
             (.sqlite(code: 1, message: "m"), .unavailable), (.stopped, .unavailable),
         ] as [(StoreError, AnswerProblem.Kind)])
-    func `store errors are mapped to problem kinds and keep their messages`(
+    func `errors from the store are mapped to error kinds of the API and keep their messages`(
         error: StoreError, kind: AnswerProblem.Kind
     ) {
         #expect(AnswerProblem(error).kind == kind)

@@ -17,7 +17,9 @@ struct SummaryJSONTests {
         return try store.reader()
     }
 
-    @Test func `a summary counts exchanges by status, method and host, largest count first`() throws
+    @Test
+    func `a traffic summary counts exchanges by status, method and host, largest count first`()
+        throws
     {
         let reader = try record { recorder in
             ["a.test", "b.test", "b.test"].map { host in
@@ -38,7 +40,7 @@ struct SummaryJSONTests {
         #expect(value["duration_ms"]?["max"] == .number("2.500"))
     }
 
-    @Test func `the summary of an empty store has null for every missing value`() throws {
+    @Test func `a traffic summary of an empty store has null for every missing value`() throws {
         let empty = try record { _ in [] }
         let value = try SummaryJSON.value(empty.summary(), empty)
         #expect(value["count"] == .number("0"))
@@ -49,7 +51,7 @@ struct SummaryJSONTests {
                 + #""max":null,"mean":null}"#)
     }
 
-    @Test func `a summary lists at most 100 hosts`() throws {
+    @Test func `a traffic summary lists at most 100 hosts`() throws {
         let reader = try record { recorder in
             (0..<130).map { Samples.complete(recorder.nextExchangeID(), host: "h\($0).test") }
         }
@@ -83,7 +85,7 @@ struct SummaryJSONTests {
     }
 
     @Test
-    func `the server and path tree counts exchanges beyond its 1,000 largest entries as others`()
+    func `the tree of servers and paths counts exchanges outside its top 1,000 entries as others`()
         throws
     {
         var branches = Branches()

@@ -8,7 +8,7 @@ import Testing
         ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="),
         ("fooba", "Zm9vYmE="), ("foobar", "Zm9vYmFy"),
     ])
-    func `RFC 4648's Base64 vectors are encoded, and decoded even with white space around them`(
+    func `the Base64 vectors of RFC 4648 are encoded, and decoded even with white space added`(
         plain: String, text: String
     ) {
         #expect(Base64.text(Array(plain.utf8)) == text)
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test
-    func `random bytes survive a Base64 round trip, and the encoded text equals Foundation's`() {
+    func `random bytes survive a Base64 round trip and are encoded exactly as by Foundation`() {
         var random = SplitMix(seed: 64)
         for count in 0..<200 {
             let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `a base64 multipart part is decoded despite characters outside the alphabet`() {
+    @Test func `characters outside the Base64 alphabet are skipped in a base64 multipart part`() {
         let content = Array("Zm9v\r\n-Ym!Fy==rest".utf8)
         #expect(PartTransferEncoding.base64.decoded(content) == Array("foobar".utf8))
         #expect(PartTransferEncoding.base64.decoded(Array("Zg".utf8)) == Array("f".utf8))

@@ -21,7 +21,7 @@ import Testing
         ("multipart/mixed; boundary=b", .multipart(boundary: [0x62])),
         ("multipart/form-data", .plainText), ("application/unheard-of", .plainText),
     ])
-    func `the kind of a body with unremarkable bytes is taken from its Content-Type`(
+    func `the kind of a body is taken from Content-Type if its first bytes match no known format`(
         type: String, expected: BodyKind
     ) {
         #expect(kind(type, "1 unremarkable text") == expected)
@@ -48,7 +48,8 @@ import Testing
         #expect(kind(nil, "{ not json") == .plainText)
     }
 
-    @Test func `the first bytes of a body can override a Content-Type for forms or plain text`() {
+    @Test
+    func `a form or plain-text Content-Type is overridden if the first bytes show another kind`() {
         let form = "application/x-www-form-urlencoded"
         let parts = "--b7\r\nContent-Disposition: form-data; name=a\r\n\r\n1\r\n--b7--"
         #expect(kind(form, #"{"a":1}"#) == .json)
@@ -81,7 +82,7 @@ import Testing
         "image/png", "application/pdf", "text/css", "text/javascript", "audio/mpeg", "video/mp4",
         "text/event-stream", "application/zip", "multipart/form-data; boundary=b",
     ])
-    func `an HTML or XML error page is recognised although the Content-Type declares another kind`(
+    func `an HTML or XML error page is recognised even if its Content-Type declares another kind`(
         type: String
     ) {
         #expect(kind(type, "<!DOCTYPE html><title>404</title>") == .html)
@@ -89,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: [0, 15, 16, 500, 1_021, 1_022])
-    func `each of the first 1,024 bytes decides whether a body is a form, text or binary`(
+    func `whether a body is a form, text or binary depends on each of its first 1,024 bytes`(
         place: Int
     ) {
         let noForm = Set("\"<>{}".utf8)
@@ -170,7 +171,7 @@ import Testing
         ("null", .json), ("true,x", .json), (" false ", .json), ("-", .json), ("--1=", .form),
         ("-1", .json), ("\"", .json), ("user=1", .form),
     ])
-    func `a body declared as JSON is a form if it starts with a form's name, not a JSON value`(
+    func `a body declared as JSON is read as a form if it starts like a form and not like JSON`(
         body: String, expected: BodyKind
     ) {
         #expect(kind("application/json", body) == expected)

@@ -9,7 +9,8 @@ struct BodyTextTests {
         String(decoding: BodyText.searched(bytes, contentType: contentType), as: UTF8.self)
     }
 
-    @Test func `a form is decoded in its _charset_ field's charset unless another is declared`()
+    @Test
+    func `a form is decoded in the charset of its _charset_ field if Content-Type declares none`()
         throws
     {
         let bytes = [0x71, 0x3D, 0x93, 0xFA, 0x96, 0x7B] + Array("&_charset_=Shift_JIS".utf8)

@@ -91,7 +91,8 @@ import Testing
         }
     }
 
-    @Test func `parameter encoders take int keys, replace lone surrogates and reject bad decimals`()
+    @Test
+    func `parameter encoders take Int keys, replace lone surrogates and reject invalid decimals`()
         throws
     {
         #expect(throws: ParameterEncodingError.badDecimal(key: "key", text: "struct")) {

@@ -18,7 +18,7 @@ struct EncodedPartFieldTests {
         return String(decoding: parts.bytes, as: UTF8.self)
     }
 
-    @Test func `setting a multipart field changes the first part with that name, but no files`()
+    @Test func `setting a multipart field changes the first part of that name that is not a file`()
         throws
     {
         let body =
@@ -35,7 +35,7 @@ struct EncodedPartFieldTests {
     }
 
     @Test
-    func `a multipart file cannot be set as a field, and values with the boundary are rejected`()
+    func `setting a multipart field fails if it is a file or the value contains the boundary`()
         throws
     {
         let body = field("a", "1") + EncodedPartFieldTests.file + "--b1--\r\n"
@@ -102,7 +102,7 @@ struct EncodedPartFieldTests {
             nil
         ),
     ])
-    func `a multipart field is read and written in the charset that its part or its form declares`(
+    func `a multipart field is read and written in the charset declared by its part or its form`(
         _ first: String, _ lines: String, _ label: String?
     ) throws {
         func body(_ value: [UInt8]) -> [UInt8] {

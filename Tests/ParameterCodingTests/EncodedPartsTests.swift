@@ -87,7 +87,7 @@ struct EncodedPartsTests {
         #expect(!done7)
     }
 
-    @Test func `a first part can be inserted into a multipart body without parts`() throws {
+    @Test func `a part can be inserted into a multipart body that has no parts`() throws {
         let body = "before\r\n--b1--\r\nafter"
         var changed = try #require(parts(body))
         #expect(text(changed) == body && changed.parts.isEmpty)
@@ -100,7 +100,7 @@ struct EncodedPartsTests {
         #expect(text(changed) == body)
     }
 
-    @Test func `editing a multipart body whose lines end in LF keeps LF as the line end`() throws {
+    @Test func `editing a multipart body with LF line endings keeps them`() throws {
         let head = "Content-Disposition: form-data; name="
         let body = "--b1\n\(head)\"a\"\n\n1\n--b1\n\(head)\"f\"; filename=\"x\"\n\n\u{0}\n--b1--\n"
         var changed = try #require(parts(body))
@@ -113,7 +113,7 @@ struct EncodedPartsTests {
     }
 
     @Test
-    func `part content that contains the boundary is rejected when a multipart body is edited`()
+    func `editing a multipart body rejects part content that contains the boundary`()
         throws
     {
         var changed = try #require(self.parts())
@@ -138,7 +138,7 @@ struct EncodedPartsTests {
     }
 
     @Test
-    func `random multipart bodies are rejected or written unchanged, and stay valid after edits`() {
+    func `random multipart bodies are rejected or kept unchanged, and edits leave them valid`() {
         var random = SplitMix(seed: 7)
         let pieces = [
             "--b1", "\r\n", "--", "x", "\r\n\r\n", "Content-Disposition: a; name=\"", "\"",

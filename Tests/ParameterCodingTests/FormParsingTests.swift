@@ -55,14 +55,15 @@ import Testing
 
     /// The standard decodes without a byte order mark taken away, and replaces what is not UTF-8;
     /// here it is shown as Latin-1 and marked.
-    @Test func `the form parser keeps a byte order mark and marks values that are not UTF-8`() {
+    @Test func `the form parser keeps a byte order mark and flags values that are not valid UTF-8`()
+    {
         #expect(parsed("%EF%BB%BFa=1") == [["\u{FEFF}a", "1"]])
         let pair = FormDecoder().decode(Array("a=%FE".utf8)).pairs.first
         #expect(pair?.valueOrigin == .undecodable)
     }
 
     @Test
-    func `a form of a million ampersands, or of another repeated byte, is parsed without loss`() {
+    func `a form of a million repetitions of one byte, such as &, is parsed without loss`() {
         for byte in Array("&=%+a".utf8) {
             let bytes = [UInt8](repeating: byte, count: 1_000_000)
             let pairs = FormDecoder().decode(bytes)

@@ -37,7 +37,7 @@ import Testing
         ("type A { b: C }", []),
         ("SELECT * FROM t", []), ("\"", []), ("\"\"\"", []), ("{", []), ("...", []),
     ])
-    func `the operations of a GraphQL document are found, and none in other text`(
+    func `operations are found in GraphQL documents but not in other text`(
         text: String, wanted: [String]
     ) {
         #expect(Self.found(GraphQLDocument(text.utf8).operations) == wanted, "\(text)")
@@ -98,7 +98,7 @@ import Testing
         #"[1, [{"query": "{a}"}]]"#,
         #"{"query": "", "operationName": "A"}"#,
     ])
-    func `other JSON is not a GraphQL request`(body: String) {
+    func `JSON that is not a GraphQL request is not recognised as one`(body: String) {
         #expect(Self.found(type: "application/json", body: body) == [], "\(body)")
     }
 
@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test(arguments: ["", #"\n"#, #"\\"#, #"\u000A"#])
-    func `a GraphQL document that exceeds the size limit for parameters is recognised by its start`(
+    func `a GraphQL document over the parameter size limit is recognised by its beginning`(
         escape: String
     ) {
         for count in 65_500..<65_536 {
@@ -150,7 +150,7 @@ import Testing
             GraphQLTests.found(type: "multipart/form-data; boundary=X", body: body).isEmpty)
     }
 
-    @Test func `an invalid operationName is ignored in favour of the name in the GraphQL document`()
+    @Test func `an invalid operationName is ignored, and the name in the GraphQL document is used`()
     {
         let long = String(repeating: "a", count: 300)
         for name in ["1a", "a b", "a\\nb", "\\u001b[31m", "é", long, ""] {
@@ -187,8 +187,7 @@ import Testing
     }
 
     @Test
-    func `for hostile GraphQL documents the printed size and the number of operations are bounded`()
-    {
+    func `the printed size and operation count of hostile GraphQL documents are bounded`() {
         for unit in ["{", "(", "\"", "\"\"\"", "#", "{a", "}", "[", "...", "\\", "query a("] {
             let text = String(repeating: unit, count: 20_000)
             _ = GraphQLDocument(text.utf8)

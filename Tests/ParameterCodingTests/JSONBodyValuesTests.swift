@@ -21,13 +21,13 @@ import Testing
             ("e", ["[]"]), ("o", ["{}"]), ("a", ["1.50"]), ("[\"x.y\"]", ["q"]), ("[\"\"]", ["0"]),
             ("a.x", []), ("a.x[1]", []), ("a.x[2]", []), ("A", []), ("", []), ("x.y", []),
         ] as [(String, [String?])])
-    func `a value of a JSON body is found only by the complete path of a leaf`(
+    func `a value in a JSON body is found only at the complete path of a leaf`(
         path: String, values: [String?]
     ) {
         #expect(Self.values(path, Self.body) == values)
     }
 
-    @Test func `values are found in JSON that declares no charset and is not valid UTF-8`() {
+    @Test func `values are found in a JSON body that is not valid UTF-8 and declares no charset`() {
         let bytes = Array("{\"t\":\"".utf8) + [0xE9] + Array("\",\"n\":1}".utf8)
         for (path, value) in [("t", "é"), ("n", "1")] {
             let values = JSONBodyValues.values(
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `each leaf of a JSON body is found at the path that the leaf reports`() throws {
+    @Test func `each leaf of a JSON body is found at the path that is listed for it`() throws {
         let leaves = try JSONReader().read(Array(Self.body.utf8)).leaves()
         #expect(leaves.count == 9)
         for leaf in leaves {
@@ -45,12 +45,12 @@ import Testing
     }
 
     @Test
-    func `a scalar JSON body is found at the empty path, and a repeated name gives both values`() {
+    func `a scalar JSON body has the empty path, and a repeated member name gives both values`() {
         #expect(Self.values("", "7") == ["7"])
         #expect(Self.values("a", #"{"a": 1, "a": 2}"#) == ["1", "2"])
     }
 
-    @Test func `a truncated JSON body gives the values that are complete`() {
+    @Test func `the complete values of a truncated JSON body are found by their paths`() {
         #expect(Self.values("[0]", "[12, 3") == ["12"])
         #expect(Self.values("[0]", #"["whole", "#) == ["whole"])
         #expect(Self.values("[0]", #"["cu"#).isEmpty)

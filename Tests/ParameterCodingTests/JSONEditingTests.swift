@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test
-    func `a JSON path that does not fit the text, or an unwritable value, throws a typed error`()
+    func `setting a JSON path that does not match the text throws an error that says why`()
         throws
     {
         func problem(_ path: String, _ text: String) -> JSONPathError? {

@@ -168,7 +168,7 @@ import Testing
     }
 
     @Test
-    func `RFC 8259 section 9: a hundred million open brackets hit the size or the depth limit`() {
+    func `RFC 8259 section 9: 100 million open brackets exceed the size or depth limit`() {
         let bytes = [UInt8](repeating: 0x5B, count: 100_000_000)
         #expect(problem(bytes)?.kind == .tooLarge)
         let error = problem(bytes, JSONLimits(depthMax: .max, byteCountMax: .max))

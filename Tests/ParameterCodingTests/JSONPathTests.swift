@@ -10,7 +10,7 @@ import Testing
         (#"{"a\"b\\":1}"#, #"["a\"b\\"]"#), (#"{"a":[{"b.c":1}]}"#, #"a[0]["b.c"]"#),
         (#"{"é b":1}"#, "é b"), (#"{"a\n.":1}"#, #"["a\n."]"#), ("1", ""),
     ])
-    func `JSON names with dots, brackets or quotes are quoted in paths that find them again`(
+    func `JSON names with dots, brackets or quotes are quoted in the paths that lead to them`(
         text: String, path: String
     ) throws {
         let value = try JSONReader().read(Array(text.utf8))

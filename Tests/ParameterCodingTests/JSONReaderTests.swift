@@ -85,7 +85,7 @@ import Testing
         #expect(problem(text)?.offset == offset)
     }
 
-    @Test func `the JSON reader reports bytes that are not UTF-8 as a typed error`() {
+    @Test func `the JSON reader throws a specific error for bytes that are not valid UTF-8`() {
         #expect(problem([0x22, 0x61, 0xFF, 0x22])?.kind == .invalidUTF8)
         #expect(problem([0x22, 0x61, 0xFF, 0x22])?.offset == 2)
         #expect(problem([0x22, 0xED, 0xA0, 0x80, 0x22])?.kind == .invalidUTF8)
@@ -93,7 +93,7 @@ import Testing
         #expect(problem([0xFF])?.kind == .unexpectedByte)
     }
 
-    @Test func `JSON nested deeper than the limit throws a typed error`() {
+    @Test func `JSON nested deeper than the limit is rejected with an error`() {
         func nested(_ depth: Int) -> [UInt8] {
             Array(String(repeating: "[", count: depth).utf8)
                 + Array(String(repeating: "]", count: depth).utf8)
@@ -105,7 +105,7 @@ import Testing
         #expect(problem(endless)?.kind == .tooDeep)
     }
 
-    @Test func `a JSON text over the size limit throws a typed error`() {
+    @Test func `a JSON text over the size limit is rejected with an error`() {
         let reader = JSONReader(limits: JSONLimits(byteCountMax: 4))
         #expect(throws: JSONSyntaxError.self) { try reader.read(Array("[1,2]".utf8)) }
         #expect((try? reader.read(Array("[12]".utf8))) != nil)

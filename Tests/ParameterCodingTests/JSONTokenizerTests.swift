@@ -110,7 +110,7 @@ import Testing
         #expect(JSONTokenizer.stringEnd(in: Array(text.utf8).span, from: 0) == end)
     }
 
-    @Test func `the JSON tokenizer knows the end of a scalar only once another byte follows`() {
+    @Test func `the JSON tokenizer reports the end of a scalar only after another byte arrives`() {
         let bytes = Array(#"12 "ab"#.utf8)
         let cut = JSONTokenizer.token(in: bytes.span.extracting(0..<2), from: 0)
         #expect(cut?.range == 0..<2)

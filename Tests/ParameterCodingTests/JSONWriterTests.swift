@@ -80,7 +80,9 @@ import Testing
         #expect(try text("\u{2028}/", other) == "\"\u{2028}\\/\"")
     }
 
-    @Test func `the JSON writer drops the fraction of a whole double only if asked to`() throws {
+    @Test func `the JSON writer writes 1.0 as 1 only if the option for whole doubles is set`()
+        throws
+    {
         let writer = JSONWriter(writesWholeDoublesAsIntegers: true)
         #expect(try text([1.0, -0.0, 1.5, 1e21], writer) == "[1,-0,1.5,1e+21]")
     }
@@ -108,7 +110,7 @@ import Testing
         #expect(throws: JSONWritingError.self) { try JSONWriter().write(JSONValue.number(digits)) }
     }
 
-    @Test func `the JSON writer throws a typed error for values nested deeper than the limit`()
+    @Test func `the JSON writer throws an error for values nested deeper than the limit`()
         throws
     {
         func nested(_ depth: Int) -> Parameter {
@@ -139,14 +141,14 @@ import Testing
         }
     }
 
-    @Test func `200 nested sets are written to sorted JSON without exponential work`() throws {
+    @Test func `writing 200 nested sets to sorted JSON does not take exponential time`() throws {
         // Written twice at each level, 200 of them would never end.
         let nested = (0..<200).reduce(Parameter.int(1)) { inner, _ in .set([inner]) }
         let sorted = try JSONWriter(keyOrder: .sorted).write(nested)
         #expect(sorted.count == 401)
     }
 
-    @Test func `JSONEncoding sets Content-Type, and leaves requests without parameters alone`()
+    @Test func `JSONEncoding sets Content-Type and does not change requests without parameters`()
         throws
     {
         let encoded = try JSONEncoding.sortedKeys.encode(["b": 1, "a": "x/y"], method: "POST")
@@ -157,7 +159,7 @@ import Testing
         #expect(query.query == Array("k=v".utf8) && query.body == nil)
     }
 
-    @Test func `a lone surrogate cannot be stored in a Swift String`() {
+    @Test func `Swift rejects a lone surrogate in a String, so the JSON writer never gets one`() {
         #expect(String(validating: [0xD800] as [UInt16], as: UTF16.self) == nil)
     }
 }

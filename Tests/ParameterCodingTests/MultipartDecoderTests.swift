@@ -103,7 +103,7 @@ func parts(
         }
     }
 
-    @Test func `a multipart part may be empty, with or without a line end before the boundary`()
+    @Test func `a multipart part may be empty, with or without a line break before the boundary`()
         throws
     {
         let disposition = "Content-Disposition: form-data; name=a"
@@ -138,7 +138,7 @@ func parts(
         (#"name=a; filename*=broken; filename=ok"#, "a", "ok"),
         (#"filename="é"; NAME = "ü""#, "ü", "é"), (#"name="""#, "", nil),
     ])
-    func `names and file names in Content-Disposition are parsed as real clients write them`(
+    func `multipart names and file names are parsed in every notation that real clients use`(
         disposition: String,
         name: String,
         filename: String?
@@ -150,7 +150,7 @@ func parts(
         #expect(part.filename == filename)
     }
 
-    @Test func `a folded header field of a multipart part is joined into one`() throws {
+    @Test func `a folded header field of a multipart part is unfolded`() throws {
         let body = "--B\nContent-Disposition: form-data;\n\tname=\"a\"\n\nx\n--B--"
         #expect(try decoded(body) == [Part(name: "a", content: "x")])
     }

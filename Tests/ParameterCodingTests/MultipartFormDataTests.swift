@@ -53,7 +53,7 @@ import Testing
         ("plain name.txt", nil as String?), ("é.txt", "%C3%A9.txt"), ("a\"b", "a%22b"),
         ("a%b€", "a%25b%E2%82%AC"), (#"a\b"#, "a%5Cb"), ("*'", nil),
     ])
-    func `an extended file name is added to a multipart part only if asked for and needed`(
+    func `filename* is added to a multipart part only if it is enabled and needed`(
         filename: String,
         extended: String?
     ) throws {
@@ -79,7 +79,7 @@ import Testing
         ("", "v"), ("a b", "v"), ("a:", "v"), ("a\r\nb", "v"), ("a", "v\r\nb: c"), ("a", "v\n"),
         ("a", "\0"),
     ])
-    func `a part's header field with an invalid name or a line end in its value throws an error`(
+    func `a multipart header field with an invalid name or a line break is rejected`(
         name: String, value: String
     ) throws {
         var form = try form()
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `a part's Content-Type that contains a line end throws an error`() throws {
+    @Test func `a multipart part's Content-Type with a line break is rejected`() throws {
         var form = try form()
         form.append("x", name: "n")
         form.parts[0].contentType = "a/b\r\nc: d"
@@ -144,7 +144,7 @@ import Testing
     }
 
     @Test(arguments: ["-B", "B", "a--B", "\n--B", "\r--B", "\r\n--", "\r\n-B", "\r\r--B"])
-    func `content that only resembles the boundary can be encoded in a multipart form`(
+    func `content that resembles the boundary but differs can be encoded in a multipart form`(
         content: String
     ) throws {
         var form = try form()

@@ -30,7 +30,7 @@ import Testing
         #expect(try parts(["a&b=c d%": "x"]) == [["a&b=c d%", "x"]])
     }
 
-    @Test func `data parameters become multipart content unencoded, in arrays too`() throws {
+    @Test func `Data parameters are put into multipart parts as raw bytes, in arrays too`() throws {
         let bytes = Array(UInt8.min...UInt8.max)
         var form = MultipartFormData()
         try form.append(parameters: ["d": .data(bytes), "e": [.raw(bytes)]])
@@ -38,7 +38,9 @@ import Testing
         #expect(form.parts.map(\.name) == ["d", "e[]"])
     }
 
-    @Test func `the rules of a URLEncoding apply to the names and texts of multipart parts`() throws
+    @Test
+    func `multipart parts made from parameters follow URLEncoding's rules for names and texts`()
+        throws
     {
         var encoding = URLEncoding()
         encoding.arrays = .json
@@ -54,7 +56,7 @@ import Testing
     }
 
     @Test
-    func `warnings and errors of URLEncoding are passed on when parameters become multipart parts`()
+    func `making multipart parts from parameters reports URLEncoding's warnings and errors`()
         throws
     {
         var form = MultipartFormData()

@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: ["--B\n", "\n--B\n", "preamble\n\n--B \t\n", "a\n--Bx\n--B\n"])
-    func `if the first multipart boundary line ends in LF, LF is the line end of the whole body`(
+    func `LF is the line ending of a whole multipart body if its first boundary line ends in LF`(
         start: String
     ) throws {
         let body = start + "\(head)\n\none\r\n--B\rtwo\n\n--B\n\(head)\n\n\n--B--\nrest\n--B\n"
@@ -52,7 +52,9 @@ import Testing
         }
     }
 
-    @Test func `in multipart names, only percent-encoded quotes and line ends are decoded`() throws
+    @Test
+    func `in multipart names, only the percent escapes of quotes and line breaks are decoded`()
+        throws
     {
         let part = try disposition(#"name="a%22b%0D%0Ac"; filename="100%25 %0d %2 %.txt%22""#)
         #expect(part?.name == "a\"b\r\nc")
@@ -74,7 +76,7 @@ import Testing
             "\"\\\r%A.txt"
         ),
     ])
-    func `ambiguous quotes and backslashes in Content-Disposition are read as the client meant`(
+    func `ambiguous quotes and backslashes in Content-Disposition are read as clients mean them`(
         parameters: String,
         name: String,
         filename: String?
@@ -89,7 +91,7 @@ import Testing
         #expect(try decoded(body) == [Part(content: "x"), Part(content: "y")])
     }
 
-    @Test func `a multipart body that ends within a part yields the content received so far`()
+    @Test func `a multipart body cut off within a part yields the content received so far`()
         throws
     {
         for end in ["", "\n", "\r\n", "\r\n--", "\r\n--C", "\r\n--B x"] {
@@ -119,7 +121,7 @@ import Testing
         ("boundary=a=b?c", "a=b?c"), (#"boundary="a b\"c""#, #"a b"c"#),
         ("charset=x; BOUNDARY = (x)/y ; z", "(x)/y"), (#"boundary="a;b"; c=d"#, "a;b"),
     ])
-    func `the boundary parameter of Content-Type is parsed as real clients write it`(
+    func `the boundary in Content-Type is parsed in every notation that real clients use`(
         parameters: String,
         boundary: String
     ) {

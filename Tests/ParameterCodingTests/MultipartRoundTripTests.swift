@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func `a decoded multipart form is encoded again from its header fields, byte for byte`()
+    @Test func `a multipart form decoded into parts is encoded again byte for byte`()
         throws
     {
         let body = Array(
@@ -118,7 +118,7 @@ import Testing
 
     /// What browsers escape cannot be told from the same text unescaped.
     @Test
-    func `a multipart name that literally contains %22 is decoded as an escaped quotation mark`()
+    func `a multipart name that contains a literal %22 comes back as a quotation mark`()
         throws
     {
         var plain = MultipartFormData(boundary: try MultipartBoundary("B"))

@@ -35,7 +35,9 @@ import Testing
         #expect(throws: MultipartEncodingError.notInMemory(partIndex: 1)) { try form.encoded() }
     }
 
-    @Test func `a stream of unknown length makes the length of its multipart form unknown`() throws
+    @Test
+    func `the length of a multipart form is unknown if it contains a stream of unknown length`()
+        throws
     {
         var form = try form()
         form.append(streamID: 0, byteCount: nil, name: "s")
@@ -49,7 +51,8 @@ import Testing
         #expect(form.byteCount == nil)
     }
 
-    @Test func `directories, unreadable files and nameless paths are rejected as multipart files`()
+    @Test
+    func `directories, unreadable files and paths without a file name are rejected as form files`()
         throws
     {
         var form = try form()

@@ -77,7 +77,8 @@ import Testing
     }
 
     @Test
-    func `an edited query value uses the caller's escape set, but separators are always escaped`() {
+    func `an edited query value is escaped with the given set, and separators are always escaped`()
+    {
         let all = EscapeSet(keeping: "abc&=;+%#[]/")
         #expect(
             edited("k") { $0.setValue("a&=;+%#[]/", at: 0, escaping: all) }

@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a _charset_ field sets the charset of a multipart form, before or after the other fields`(
+    func `a _charset_ field sets a multipart form's charset, wherever it is among the fields`(
         isFirst: Bool
     ) {
         let name = "--X\r\nContent-Disposition: form-data; name=_charset_\r\n\r\nShift_JIS\r\n"
@@ -98,8 +98,7 @@ import Testing
     }
 
     @Test
-    func `JSON declared as a form is extracted as JSON, and a form that resembles JSON as a form`()
-    {
+    func `a body declared as a form is extracted as JSON only if it is valid JSON`() {
         let form = "application/x-www-form-urlencoded"
         #expect(extract(contentType: form, body: #"{"a":1}"#) == [parameter(.json, "a", "1")])
         #expect(extract(contentType: form, body: "[]=1") == [parameter(.form, "[]", "1")])
@@ -130,7 +129,7 @@ import Testing
         )
     }
 
-    @Test func `form values are decoded in the declared charset, or as UTF-8 if not valid in it`() {
+    @Test func `form values that are not valid in the declared charset are decoded as UTF-8`() {
         let parameters = extract(
             contentType: "application/x-www-form-urlencoded; charset=GBK",
             bytes: Array("a=%C4%E3&b=%E4%BD%A0".utf8)
@@ -155,8 +154,8 @@ import Testing
         #expect(extract(body: json, limits: few).count == 3)
     }
 
-    @Test func `names extracted from JSON with a long name and many leaves stay in the text limit`()
-    {
+    @Test
+    func `names extracted from JSON stay within the text limit even if one long name repeats`() {
         let name = String(repeating: "n", count: 100_000)
         let body = "{\"\(name)\":[" + String(repeating: "1,", count: 10_000) + "1]}"
         let parameters = extract(contentType: "application/json", body: body)
@@ -186,8 +185,7 @@ import Testing
         ).isCut
     }
 
-    @Test func `parameter extraction reports that its result is cut only if a limit was exceeded`()
-    {
+    @Test func `parameters are reported as cut exactly if an extraction limit was exceeded`() {
         let form = "application/x-www-form-urlencoded"
         let few = ExtractionLimits(
             parameterCountMax: 2, textByteCountMax: 20, valueByteCountMax: 4)

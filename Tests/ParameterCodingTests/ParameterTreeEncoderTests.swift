@@ -33,7 +33,8 @@ import Testing
         #expect(try tree(String?.none) == .null)
     }
 
-    @Test func `ParameterTreeEncoder encodes nested Date, Data, Decimal, URL and UUID by meaning`()
+    @Test
+    func `nested Date, Data and Decimal values are encoded as such, and URL and UUID as strings`()
         throws
     {
         struct Item: Encodable {
@@ -85,7 +86,7 @@ import Testing
         #expect(try tree([1]) == [1])
     }
 
-    @Test func `ParameterTreeEncoder turns a value that encodes nothing into an empty object`()
+    @Test func `ParameterTreeEncoder encodes a value that writes nothing as an empty object`()
         throws
     {
         struct Nothing: Encodable {
@@ -119,7 +120,8 @@ import Testing
         #expect(try tree(Item()) == ["list": [1, [nil], ["x": true], "end"], "map": ["k": "v"]])
     }
 
-    @Test func `a superclass is encoded under its key, and the last value encoded for a key wins`()
+    @Test
+    func `a superclass is encoded under its key, and encoding a key again replaces its value`()
         throws
     {
         class Base: Encodable {
@@ -204,7 +206,7 @@ import Testing
         }
     }
 
-    @Test func `ParameterTreeEncoder limits the depth of containers that are nested by hand`() {
+    @Test func `ParameterTreeEncoder limits the depth of manually nested containers`() {
         struct Deep: Encodable {
             let levelCount: Int
             func encode(to encoder: any Encoder) throws {

@@ -23,7 +23,8 @@ import Testing
         #expect(tree.guesses == guesses, sourceLocation: sourceLocation)
     }
 
-    @Test func `a query with plain names becomes a parameter tree without guesses`() throws {
+    @Test func `a query with plain names becomes a parameter tree without guessed nesting`() throws
+    {
         try expect("", [:], [])
         try expect("a=1&b=&c&&=d", ["a": "1", "b": "", "c": nil, "": "d"], [])
         try expect("0=a&1=b", ["0": "a", "1": "b"], [])
@@ -58,7 +59,7 @@ import Testing
             [guess(.arrayByBrackets), guess(.arrayByBrackets), guess(.arrayByBrackets, 1)])
     }
 
-    @Test func `query names with gaps in their indices become an object, however large the index`()
+    @Test func `query names whose indices have gaps become an object, not a sparse array`()
         throws
     {
         try expect("a[0]=1&a[2]=2", ["a": ["0": "1", "2": "2"]], [guess(.gapsInIndices)])
@@ -69,13 +70,15 @@ import Testing
         try expect("a[00]=1&a[-1]=2", ["a": ["00": "1", "-1": "2"]], [guess(.nestedByBrackets)])
     }
 
-    @Test func `query names that mix indices and member names become an object`() throws {
+    @Test func `query names that mix indices and member names become an object, not an array`()
+        throws
+    {
         try expect(
             "a[0]=1&a[x]=2&a[]=3", ["a": ["0": "1", "x": "2", "": "3"]], [guess(.mixedKeys)])
         try expect("a[0]=1&a[x]=2", ["a": ["0": "1", "x": "2"]], [guess(.mixedKeys)])
     }
 
-    @Test func `in an array of objects, a repeated member name in the query starts a new object`()
+    @Test func `a repeated member name in query names starts the next object of an array`()
         throws
     {
         try expect(
@@ -97,7 +100,7 @@ import Testing
             "a[0]=1&a[0]=2", ["a": [["1", "2"]]], [guess(.arrayByIndices), guess(.repeatedName)])
     }
 
-    @Test func `a query name that is both a value and a container becomes two members`() throws {
+    @Test func `a query name used both with and without brackets becomes two members`() throws {
         try expect(
             "a=1&a[b]=2", ["a": "1", "a": ["b": "2"]],
             [guess(.nestedByBrackets), guess(.valueAndContainer)])
@@ -117,7 +120,7 @@ import Testing
     }
 
     @Test(arguments: [".", ".a", "a.", "a..b", "a[b].", "..."])
-    func `malformed dots in a query name are kept as text`(name: String) throws {
+    func `misplaced dots in a query name are kept as text`(name: String) throws {
         try expect(name + "=1", Parameter.object([.init(name, "1")]), [guess(.dotsAsText)])
     }
 
@@ -134,7 +137,7 @@ import Testing
         #expect(try view(dots).guesses == [guess(.tooDeep)])
     }
 
-    @Test func `a query with more values than the limit throws a typed error`() throws {
+    @Test func `a query with more values than the limit is rejected with an error`() throws {
         let limits = ParameterTreeLimits(valueCountMax: 10)
         #expect(throws: ParameterTreeError.tooManyValues) {
             try view(String(repeating: "a[]=1&", count: 20), limits: limits)
@@ -144,7 +147,9 @@ import Testing
         }
     }
 
-    @Test func `queries with 50,000 plain, nested or array pairs become parameter trees`() throws {
+    @Test func `queries with 50,000 plain, nested or array pairs are converted to parameter trees`()
+        throws
+    {
         let count = 50_000
         for name in ["a[0]", "a[]", "a[][x]", "a", "a[b][c]", "a[][]"] {
             let text = String(repeating: name + "=1&", count: count)

@@ -17,7 +17,8 @@ import Testing
         #expect(pairs("a%20b=c%26d") == [["a b", "c&d"]])
     }
 
-    @Test func `a query name without an equals sign has no value, and with one an empty value`() {
+    @Test func `a query name without = has no value, and a name followed by = has an empty value`()
+    {
         #expect(pairs("flag") == [["flag", nil]])
         #expect(pairs("flag=") == [["flag", ""]])
         #expect(pairs("=v") == [["", "v"]])
@@ -51,7 +52,7 @@ import Testing
         #expect(decoded.pairs.map(\.value) == ["c+d e"])
     }
 
-    @Test func `the ranges of a decoded query pair refer to its raw bytes`() throws {
+    @Test func `the byte ranges of a decoded query pair refer to the undecoded query`() throws {
         let bytes = Array("a=%41&b".utf8)
         let decoded = QueryDecoder().decode(bytes)
         let first = try #require(decoded.pairs.first)
@@ -141,7 +142,7 @@ import Testing
     }
 
     @Test(.enabled(if: Vectors.has("url/percent-encoding.json")))
-    func `the shared percent-encoding vectors are decoded to their input`() throws {
+    func `the shared percent-encoding vectors are decoded to the original text`() throws {
         let cases = try Vectors.load("url/percent-encoding.json", as: [Case].self)
         for item in cases {
             guard let encoded = item.output["utf-8"] else { continue }

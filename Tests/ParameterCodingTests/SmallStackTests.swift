@@ -35,7 +35,7 @@ import Testing
     @Test(arguments: [
         URLEncoding.ArrayEncoding.brackets, .indexInBrackets, .json, .custom { "\($0).\($1)" },
     ])
-    func `the most deeply nested form is encoded on a thread with a stack of 512 KiB`(
+    func `the deepest allowed form is encoded on a thread with a stack of 512 KiB`(
         arrays: URLEncoding.ArrayEncoding
     ) async throws {
         let encoding = URLEncoding.default.changed { $0.arrays = arrays }
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `the most deeply nested JSON is written, read and edited on a 512 KiB thread stack`()
+    @Test func `the deepest allowed JSON is written, read and edited on a 512 KiB thread stack`()
         async throws
     {
         for wrap in Self.wraps {
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: [PropertyListFormat.xml, .binary])
-    func `the most deeply nested property lists are written and read with a stack of 512 KiB`(
+    func `the deepest allowed property lists are written and read on a 512 KiB thread stack`(
         format: PropertyListFormat
     ) async throws {
         for wrap in [Self.wraps[0], Self.wraps[2]] {
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test
-    func `the most deeply nested query names and Encodable values fit into a stack of 512 KiB`()
+    func `the deepest allowed query names and Encodable values fit a 512 KiB thread stack`()
         async throws
     {
         let view = try await onSmallStack {

@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: ["yyyy-MM-ddTHH", "Z", "'open", "'open''", "EEE"])
-    func `a date pattern with unsupported letters or an open apostrophe throws an error`(
+    func `a date pattern with unsupported letters or an unclosed apostrophe throws an error`(
         pattern: String
     ) {
         #expect(throws: ParameterEncodingError.badDatePattern(pattern)) {

@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: [URLEncoding.ArrayEncoding.brackets, .noBrackets])
-    func `URLEncoding warns about nested arrays whose elements cannot be told apart`(
+    func `URLEncoding warns if the elements of nested arrays cannot be told apart`(
         arrays: URLEncoding.ArrayEncoding
     )
         throws
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: [URLEncoding.ArrayEncoding.brackets, .noBrackets, .indexInBrackets])
-    func `URLEncoding warns about containers in sets unless arrays are written as JSON`(
+    func `URLEncoding warns about objects and sets within sets unless arrays are written as JSON`(
         arrays: URLEncoding.ArrayEncoding
     ) throws {
         let encoding = URLEncoding.default.changed { $0.arrays = arrays }

@@ -30,7 +30,7 @@ import Testing
         (.rfc3986Query, "-._~!$&'()*+,;=:@/?%", 82),
         (.whatwgQuery, "-._~!$%&()*+,/:;=?@[\\]^`{|}", 89),
     ])
-    func `each predefined EscapeSet keeps exactly its characters unescaped`(
+    func `each predefined EscapeSet leaves exactly its own characters unescaped`(
         set: EscapeSet, others: String, count: Int
     ) {
         let kept = (UInt8.min...UInt8.max).filter { set.keeps($0) }
@@ -47,7 +47,7 @@ import Testing
         #expect(EscapeSet.strict.encoded("a b%20é𝄞") == "a%20b%2520%C3%A9%F0%9D%84%9E")
     }
 
-    @Test func `an EscapeSet can be extended and reduced by ASCII characters only`() {
+    @Test func `only ASCII characters can be added to or removed from an EscapeSet`() {
         let changed = EscapeSet.rfc3986.escaping("?/").keeping("%é")
         #expect(changed.encoded("?/a%bé") == "%3F%2Fa%b%C3%A9")
         #expect(changed != EscapeSet.rfc3986)
@@ -90,7 +90,7 @@ import Testing
         (["k", "%2F/?#"], "k=%252F%2F%3F%23"), (["a[]", "a.b"], "a%5B%5D=a.b"),
         (["_charset_", "x"], "_charset_=x"), (["\u{FFFD}", "\u{7F}"], "%EF%BF%BD=%7F"),
     ])
-    func `the whatwgForm preset writes what the URL standard's form serializer writes`(
+    func `the whatwgForm preset gives the same output as the URL standard's form serializer`(
         pairs: [String],
         expected: String
     ) throws {
@@ -105,7 +105,7 @@ import Testing
         ("\n", "%0D%0A"), ("\r", "%0D%0A"), ("\r\n", "%0D%0A"), ("\n\r", "%0D%0A%0D%0A"),
         ("\r\r\n\n", "%0D%0A%0D%0A%0D%0A"), ("a\nb", "a%0D%0Ab"),
     ])
-    func `the whatwgForm preset sends every line end as CRLF, in names too`(
+    func `the whatwgForm preset writes every line ending as CRLF, in names too`(
         text: String, expected: String
     ) throws {
         let parameters = Parameter.object([Parameter.Member(text, .string(text))])
@@ -113,7 +113,7 @@ import Testing
             try URLEncoding.whatwgForm.text(parameters) == expected + "=" + expected)
     }
 
-    @Test func `an EscapeSet that keeps separators still cannot split a name or value into pairs`()
+    @Test func `& and = within names and values are escaped even if the EscapeSet keeps them`()
         throws
     {
         let all = (0x20...0x7E).map { String(Unicode.Scalar($0)) }.joined()
@@ -123,8 +123,7 @@ import Testing
         }
     }
 
-    @Test func `URLEncoding writes spaces as plus or as %20, the same in names and values`() throws
-    {
+    @Test func `URLEncoding writes spaces as + or as %20, in names and values alike`() throws {
         let plus = URLEncoding.default.changed { $0.spaces = .plus }
         #expect(try plus.text(["a b": " c+"]) == "a+b=+c%2B")
         #expect(try URLEncoding.default.text(["a b": " c+"]) == "a%20b=%20c%2B")

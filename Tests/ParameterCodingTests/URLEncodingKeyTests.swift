@@ -25,7 +25,9 @@ import Testing
         #expect(try URLEncoding.default.text(parameters) == "e%CC%81=2&%C3%A9=1")
     }
 
-    @Test func `URLEncoding can leave keys unsorted, and never reorders equal keys`() throws {
+    @Test func `URLEncoding can leave keys unsorted and never reorders values with equal keys`()
+        throws
+    {
         let parameters: Parameter = ["b": 1, "a": 2, "b": 3, "a": 4]
         let asGiven = URLEncoding.default.changed { $0.keyOrder = .asGiven }
         #expect(try asGiven.text(parameters) == "b=1&a=2&b=3&a=4")
@@ -50,7 +52,7 @@ import Testing
         ("", "", ""),
         ("X", "x", "x"),
     ])
-    func `camel case keys become snake case or kebab case, with acronyms kept whole`(
+    func `camel case keys become snake or kebab case, and an acronym stays one word`(
         name: String, snake: String, kebab: String
     )
         throws

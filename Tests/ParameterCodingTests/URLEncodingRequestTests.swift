@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: ["POST", "PUT", "PATCH", "OPTIONS", "QUERY", "get", ""])
-    func `URLEncoding puts parameters into the body for all methods but GET, HEAD and DELETE`(
+    func `URLEncoding puts parameters into the body for all methods except GET, HEAD and DELETE`(
         method: String
     ) throws {
         let encoded = try URLEncoding.default.encode(["foo": 1], method: method)
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test
-    func `URLEncoding changes nothing for nil parameters, but an empty POST gets an empty body`()
+    func `for nil parameters URLEncoding adds nothing, for empty ones in a POST an empty body`()
         throws
     {
         #expect(try URLEncoding.default.encode(nil, method: "POST") == EncodedParameters())
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test
-    func `the afNetworking preset sets Content-Type, without a charset, even for nil parameters`()
+    func `for nil parameters of a POST, the afNetworking preset still sets Content-Type`()
         throws
     {
         let encoded = try URLEncoding.afNetworking.encode(nil, method: "POST")
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test
-    func `characters that a query must not contain can be escaped when pairs are added to a URL`() {
+    func `adding pairs to a URL can also escape characters that its query must not contain`() {
         #expect(
             joined("http://a/?hd=[1]&é=%41%zz", "k=v", .escaped)
                 == "http://a/?hd=%5B1%5D&%C3%A9=%41%zz&k=v")
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func `only the afNetworking presets ignore the case of the method`() throws {
+    @Test func `only the afNetworking presets treat the method as case-insensitive`() throws {
         for method in ["get", "Head", "DELETE"] {
             let encoded = try URLEncoding.afNetworking.encode(["a": 1], method: method)
             #expect(encoded.query == bytes("a=1") && encoded.body == nil)
@@ -138,7 +138,8 @@ import Testing
         #expect(try URLEncoding.afNetworking.encode(["a": 1], method: "post").query == nil)
     }
 
-    @Test func `an encoding states whether the existing query of the URL has to be escaped`() throws
+    @Test func `a parameter encoding states whether the URL's existing query must be escaped`()
+        throws
     {
         let parameters: Parameter = ["k": 1]
         #expect(try URLEncoding.default.encode(parameters, method: "GET").existingQuery == .escaped)

@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test
-    func `URLEncoding writes booleans as 1 and 0 or as true and false, and leaves numbers alone`()
+    func `URLEncoding writes booleans as 1 and 0 or true and false, without changing numbers`()
         throws
     {
         let parameters: Parameter = ["a": true, "b": false, "c": 1, "d": 0, "e": "true"]
@@ -116,7 +116,7 @@ import Testing
         #expect(kept == "a%5B0%5D=&a%5B1%5D=1&a%5B2%5D=&a%5B3%5D=&a%5B4%5D=3")
     }
 
-    @Test func `URLEncoding writes a null with an empty key as an empty pair`() throws {
+    @Test func `URLEncoding can write a null value with an empty key as an empty pair`() throws {
         let given = try text(["": nil, "b": 1]) { $0.nulls = .keyOnly }
         #expect(given == "&b=1")
     }

@@ -29,7 +29,7 @@ import Testing
 
     // MARK: No server
 
-    @Test func `connecting to a closed PostgreSQL port fails with an error that may be retried`()
+    @Test func `connecting to a closed PostgreSQL port fails with an error that allows a retry`()
         throws
     {
         let port = try SilentPort()
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test
-    func `connecting to a folder without a PostgreSQL socket fails with the path of the socket`()
+    func `connecting to a directory without a PostgreSQL socket reports the socket's path`()
         throws
     {
         let folder = try ScratchFolder()
@@ -48,7 +48,7 @@ import Testing
         #expect(said.contains("No such file or directory"))
     }
 
-    @Test func `connecting to a PostgreSQL server that does not answer fails after the timeout`()
+    @Test func `connecting to a PostgreSQL server that does not respond fails after the timeout`()
         throws
     {
         let folder = try ScratchFolder()
@@ -63,7 +63,7 @@ import Testing
         #expect(text.contains("client_encoding\0UTF8\0"))
     }
 
-    @Test func `connecting to a PostgreSQL server that closes the connection fails`() throws {
+    @Test func `connecting fails if the PostgreSQL server closes the connection`() throws {
         let folder = try ScratchFolder()
         let came = try FakeServer(in: folder).serveApart(hangsUp: true)
         let said = message(try failure("postgresql://u@/d?host=\(folder.path)"))
@@ -71,7 +71,8 @@ import Testing
         #expect(came.wait() == [])
     }
 
-    @Test func `a PostgreSQL server's error about a refused connection is reported on one line`()
+    @Test
+    func `a PostgreSQL server's multi-line error about a refused connection becomes one line`()
         throws
     {
         let folder = try ScratchFolder()
@@ -87,7 +88,7 @@ import Testing
     // MARK: Trust
 
     @Test(arguments: ["disable", "allow", "prefer", "require", "verify-ca"])
-    func `over TCP only sslmode verify-full is accepted, and nothing is sent with another`(
+    func `over TCP, an sslmode other than verify-full is rejected before anything is sent`(
         mode: String
     ) throws {
         let server = try FakeServer()
@@ -105,7 +106,7 @@ import Testing
         "host=/nowhere&hostaddr=127.0.0.1", "host=/nowhere,127.0.0.1", "host=127.0.0.1,/nowhere",
         "host=localhost&hostaddr=127.0.0.1",
     ])
-    func `a socket folder beside a TCP address does not lift the requirement of verify-full`(
+    func `a PostgreSQL URI with a socket directory and a TCP host still requires verify-full`(
         hosts: String
     ) throws {
         let server = try FakeServer()
@@ -120,7 +121,9 @@ import Testing
     }
 
     @Test(arguments: ["&sslmode=verify-full", ""])
-    func `over TCP only an SSLRequest is sent until the PostgreSQL server answers`(mode: String)
+    func `only an SSLRequest is sent over TCP before the PostgreSQL server has responded`(
+        mode: String
+    )
         throws
     {
         let server = try FakeServer()
@@ -130,7 +133,7 @@ import Testing
         #expect(server.serve() == PostgresConnectingTests.request)
     }
 
-    @Test func `a PostgreSQL server without TLS receives an SSLRequest and nothing else`() throws {
+    @Test func `a PostgreSQL server without TLS receives only an SSLRequest`() throws {
         let server = try FakeServer()
         let came = server.serveApart([Array("N".utf8)])
         let error = try failure(
@@ -164,7 +167,7 @@ import Testing
         }
     }
 
-    @Test func `a PostgreSQL connection lost amid a result delivers the rows before, then fails`()
+    @Test func `a PostgreSQL connection lost amid a result delivers the rows received, then fails`()
         throws
     {
         let folder = try ScratchFolder()

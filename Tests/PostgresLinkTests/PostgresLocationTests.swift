@@ -24,7 +24,9 @@ import Testing
     }
 
     @Test(arguments: ["postgresql:///?service=central", "postgres://u@h/d?sslmode=x&service=s"])
-    func `a PostgreSQL URI may name a connection service`(uri: String) throws {
+    func `a PostgreSQL URI that names a connection service is accepted unchanged`(uri: String)
+        throws
+    {
         let location = try PostgresLocation(uri)
         #expect(location.uri == uri)
         #expect(location.namesService)
@@ -58,7 +60,7 @@ import Testing
         "postgresql://h/d?p%61ssword=hunter2", "postgresql://u@h/d?sslkey=k&sslpassword=hunter2",
         "postgresql://u@h/d?service=s&password=hunter2",
     ])
-    func `a PostgreSQL URI with a password anywhere is rejected, and the password is not quoted`(
+    func `a PostgreSQL URI that contains a password is rejected without quoting the password`(
         uri: String
     ) {
         #expect(throws: CentralError.location(PostgresLocationTests.password)) {
@@ -66,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `an invalid central store location is an error that must not be retried`() {
+    @Test func `the error for an invalid central store location is marked as not to be retried`() {
         let error = #expect(throws: CentralError.self) { try PostgresLocation("h") }
         #expect(error?.remedy == .stop)
     }

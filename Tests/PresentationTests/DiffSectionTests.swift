@@ -56,7 +56,7 @@ struct DiffSectionTests {
     }
 
     @Test
-    func `unmarked words of a changed line are equal before and after, and no text is altered`()
+    func `in a diff, the unmarked words of a changed line are the same in the old and new line`()
         throws
     {
         var random = SplitMix(seed: 77)
@@ -102,7 +102,8 @@ struct DiffSectionTests {
         }
     }
 
-    @Test func `bodies are formatted before comparison, the diff says if it covers only the start`()
+    @Test
+    func `a diff compares formatted bodies and says if only the start of a body was compared`()
         throws
     {
         let bodies = try [#"{"a":1,"b":[2]}"#, #"{"a":1,"b":[3]}"#].map { text in

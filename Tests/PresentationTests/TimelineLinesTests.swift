@@ -15,8 +15,7 @@ struct TimelineLinesTests {
     }
 
     @Test
-    func `in the timeline, each phase has a bar at its time, and one that did not occur has none`()
-    {
+    func `in the timeline, each phase that occurred has a bar at its time, and others have none`() {
         let lines = TimelineLines(Self.timeline()).bars(columnCount: 10).map(\.text)
         #expect(
             lines == [

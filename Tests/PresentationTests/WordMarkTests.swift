@@ -58,7 +58,7 @@ struct WordMarkTests {
     }
 
     @Test
-    func `a shortened diff has no context at headings and counts one hidden line as singular`()
+    func `a shortened diff has no context next to headings and says '1 equal line', not 'lines'`()
         throws
     {
         let same = DiffSection.Line(kind: .same, text: "same")

@@ -108,7 +108,7 @@ struct ProcFileSystemTests {
     }
 
     @Test
-    func `sockets found in one process search are reused in the next after being checked again`()
+    func `sockets found in one search for a process are reused in the next search if still open`()
         throws
     {
         let proc = FakeProc()

@@ -47,7 +47,7 @@ struct ProcessAttributorTests {
     }
 
     @Test
-    func `process look-ups beyond the queue limit are answered immediately with no process`()
+    func `process look-ups beyond the queue limit immediately return no process`()
         async throws
     {
         let endpoint = try #require(TCPEndpoint(ip: "127.0.0.1", port: 1))

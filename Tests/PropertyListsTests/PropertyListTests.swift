@@ -176,7 +176,7 @@ import Testing
     }
 
     @Test
-    func `an XML property list escapes special characters and rejects characters invalid in XML`()
+    func `XML property lists escape special characters; characters invalid in XML are rejected`()
         throws
     {
         let value: Parameter = "<&>\"'\r\n\t]]>\u{7F}\u{85}😀"
@@ -186,7 +186,7 @@ import Testing
         }
     }
 
-    @Test func `PropertyListEncoding sets the content type`() throws {
+    @Test func `PropertyListEncoding sets the content type application/x-plist`() throws {
         let encoded = try PropertyListEncoding.xml.encode(["k": "v"], method: "POST")
         #expect(encoded.contentType == "application/x-plist")
         #expect(try read(encoded.body ?? []) == ["k": "v"])

@@ -44,7 +44,7 @@ import Testing
         ("<![cdata[a]]>", .unexpectedContent), ("<", .unexpectedContent),
         ("</array>", .unexpectedContent), ("<string>", .unexpectedContent),
     ])
-    func `text in a property list that is not valid XML 1.0 is a typed error`(
+    func `text that is not valid XML 1.0 is a typed error in an XML property list`(
         written: String, kind: PropertyListError.Kind
     ) {
         #expect(problem("<string>\(written)</string>") == kind)
@@ -190,7 +190,7 @@ import Testing
         Parameter.date(.init(secondsSince2001: .infinity)), .date(.init(secondsSince2001: .nan)),
         .double(-.infinity),
     ])
-    func `dates and numbers that are not finite cannot be written to a property list`(
+    func `infinite or NaN dates and numbers cannot be written to a property list`(
         value: Parameter
     ) {
         for format in [PropertyListFormat.xml, .binary] {

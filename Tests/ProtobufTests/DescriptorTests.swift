@@ -94,7 +94,8 @@ struct DescriptorTests {
         #expect(registry.service(named: "oracle.v1.Garden")?.methods.count == 2)
     }
 
-    @Test func `file descriptors are read from gRPC reflection answers, in v1 and v1alpha`() throws
+    @Test func `file descriptors are read from gRPC reflection responses, in v1 and v1alpha`()
+        throws
     {
         let files = [Description.file("a"), Description.file("b")]
         let answer = Wire.text(1, "host") + Wire.bytes(4, files.flatMap { Wire.bytes(1, $0) })

@@ -17,7 +17,7 @@ struct FieldReadingsTests {
             ),
             (.max - 1, #""uint":18446744073709551614,"int":-2,"sint":9223372036854775807"#),
         ] as [(UInt64, String)])
-    func `a varint without a descriptor is shown as unsigned, signed, zigzag, possibly boolean`(
+    func `a varint without a descriptor is shown as every integer type, and 0 and 1 also as bool`(
         value: UInt64, readings: String
     ) {
         #expect(text(Wire.number(7, value)) == #"[{"number":7,"wire":"varint",\#(readings)}]"#)
@@ -141,7 +141,7 @@ struct FieldReadingsTests {
         }
     }
 
-    @Test func `messages without a descriptor are decoded down to the hundredth level`() {
+    @Test func `nested Protobuf messages without a descriptor are decoded down to level 100`() {
         let bytes = Wire.nested(10_000, [0x08, 0x01])
         var value = FieldReadings.json(of: bytes)
         var depth = 0
@@ -152,7 +152,8 @@ struct FieldReadingsTests {
         #expect(depth == 99)
     }
 
-    @Test func `fields without a descriptor are shown up to the limits of values and steps`() {
+    @Test
+    func `only as many fields without a descriptor are shown as the value and step limits allow`() {
         let bytes = [UInt8]((0..<1_000).flatMap { _ in Wire.number(1, 1) })
         let limits = ProtobufLimits(valueCountMax: 100)
         guard case .array(let fields) = FieldReadings.json(of: bytes, limits: limits) else {

@@ -100,7 +100,7 @@ struct MapTests {
             ("google.protobuf.BytesValue", Wire.bytes(1, [0xFF]), "/w=="),
             ("google.protobuf.Value", Wire.fixed64(2, 0x7FF8_0000_0000_0000), "NaN"),
         ] as [(String, [UInt8], String)])
-    func `well-known Protobuf types such as Duration and Timestamp are decoded to one JSON string`(
+    func `well-known Protobuf types such as Duration and Timestamp are decoded as JSON strings`(
         _ type: String, _ bytes: [UInt8], _ wanted: String
     ) throws {
         let decoded = try MessageDecoder(DescriptorRegistry()).message(bytes, type: type)

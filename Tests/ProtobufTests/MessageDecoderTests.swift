@@ -74,7 +74,7 @@ struct MessageDecoderTests {
         Wire.bytes(5, Wire.bytes(2, [0x0F])), Wire.text(6, "x"), Wire.bytes(11, Wire.number(1, 1)),
         Wire.bytes(12, [0x0C]),
     ])
-    func `a value that does not fit its field descriptor is shown as an unknown field`(
+    func `a value that does not match its field descriptor is shown as an unknown field`(
         bytes: [UInt8]
     ) throws {
         let json = try decoded(bytes + Wire.fixed32(98, 1)).json
@@ -95,7 +95,8 @@ struct MessageDecoderTests {
         }
     }
 
-    @Test func `the last field of a oneof wins, and repeated parts of its message are merged`()
+    @Test
+    func `the last field of a oneof wins, and repeated occurrences of a message in it are merged`()
         throws
     {
         #expect(
@@ -106,7 +107,8 @@ struct MessageDecoderTests {
         #expect(try text(parts) == #"{"right":{"number":1,"text":"b"}}"#)
     }
 
-    @Test func `a Protobuf map entry without a key or a value gets the default for it`() throws {
+    @Test func `a Protobuf map entry without a key or value gets the default key or value`() throws
+    {
         let entries =
             Wire.bytes(5, Wire.text(1, "a") + Wire.bytes(2, Wire.number(1, 1)))
             + Wire.bytes(5, []) + Wire.bytes(5, Wire.text(1, "a"))
@@ -175,7 +177,7 @@ struct MessageDecoderTests {
 
     // MARK: Hostile
 
-    @Test func `messages with a descriptor are decoded down to the hundredth level`() throws {
+    @Test func `nested Protobuf messages with a descriptor are decoded down to level 100`() throws {
         let bytes = Wire.nested(10_000, Wire.number(1, 1), in: 3)
         var value = try decoded(bytes).json
         var depth = 0

@@ -25,7 +25,8 @@ struct OracleTests {
         #expect(different.isEmpty, "\(different.prefix(2))")
     }
 
-    @Test func `random messages from Google's Python library are read without their descriptors`()
+    @Test
+    func `random Protobuf messages from Google's Python library are read without descriptors`()
         throws
     {
         for one in try Protoc.cases(seed: 4, count: 300) {

@@ -103,14 +103,14 @@ struct ScalarTests {
             (.fixed32, Wire.fixed32(1, 0)),
             (.int64, Wire.number(1, 5) + Wire.number(1, 0)),
         ] as [(FieldDescriptor.Kind, [UInt8])])
-    func `a default value is shown in proto2 messages, but not in proto3 messages`(
+    func `a field encoded with its default value is shown in proto2 messages but not in proto3`(
         _ kind: FieldDescriptor.Kind, _ bytes: [UInt8]
     ) throws {
         #expect(try json(kind, bytes) == "{}")
         #expect(try json(kind, bytes, syntax: "proto2").hasPrefix("{\"f\":"))
     }
 
-    @Test func `negative zero in a Protobuf field is not taken for the default value`() throws {
+    @Test func `negative zero in a Protobuf field is not treated as the default value`() throws {
         #expect(try json(.double, Wire.fixed64(1, 1 << 63)) == #"{"f":-0}"#)
     }
 

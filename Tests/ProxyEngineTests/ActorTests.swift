@@ -20,7 +20,8 @@ struct ActorTests {
         did.filter { !$0.hasPrefix("client paused") && !$0.hasPrefix("client resumed") }
     }
 
-    @Test func `an interceptor is asked in each phase in order, and passing on changes nothing`()
+    @Test
+    func `an interceptor that passes every message is asked in each phase and changes nothing`()
         throws
     {
         let actor = ScriptedActor()
@@ -36,7 +37,7 @@ struct ActorTests {
     }
 
     @Test(arguments: [1, 7, Int.max])
-    func `an interceptor that wants whole bodies gets the request's before the proxy connects`(
+    func `an interceptor that wants whole bodies gets the request body before the proxy connects`(
         pieceByteCount: Int
     ) throws {
         let actor = ScriptedActor(wholeByteCountMax: 100)
@@ -163,7 +164,8 @@ struct ActorTests {
         #expect(row?.responseBodySent == Array("tea".utf8))
     }
 
-    @Test func `a request whose path an interceptor changed is recorded as it was sent, too`()
+    @Test
+    func `a request whose path an interceptor changed is recorded both as received and as sent`()
         throws
     {
         let actor = ScriptedActor([.requestHead])
@@ -184,7 +186,7 @@ struct ActorTests {
     @Test(arguments: [
         ScriptedActor.Phase.connect, .requestHead, .requestBody, .responseHead, .responseBody,
     ])
-    func `an interceptor can answer in any phase, and the client connection stays usable`(
+    func `an interceptor can send its own response in any phase, and the client stays connected`(
         phase: ScriptedActor.Phase
     ) throws {
         let actor = ScriptedActor([phase], wholeByteCountMax: 100)
@@ -244,7 +246,9 @@ struct ActorTests {
         #expect(rows == [ExchangeState.failed.rawValue])
     }
 
-    @Test func `a server that dies while its response is held gives the client a 502`() throws {
+    @Test func `if the server disconnects while its response is held, the client gets a 502`()
+        throws
+    {
         let actor = ScriptedActor([.responseHead])
         let (did, row) = try Playbook.play(actor: actor) { book in
             book.clientSends(Self.get)
@@ -295,7 +299,7 @@ struct ActorTests {
     }
 
     @Test
-    func `a client is paused while much of its held body is buffered, and resumed on release`()
+    func `a client is paused while much of its held request body is buffered, then resumed`()
         throws
     {
         let actor = ScriptedActor([.requestHead])
@@ -315,7 +319,7 @@ struct ActorTests {
     }
 
     @Test
-    func `an interceptor can choose the server address, and only connections to it are reused`()
+    func `an interceptor's choice of server address also limits which connections are reused`()
         throws
     {
         let actor = ScriptedActor([.connect])

@@ -15,7 +15,7 @@ struct AnsweringActorTests {
     }
 
     @Test(arguments: [1, 7, Int.max])
-    func `when an interceptor answers a request without a body, the client connection is kept`(
+    func `an interceptor's response to a request without a body keeps the client connection open`(
         pieceByteCount: Int
     ) throws {
         let (did, rows) = try Playbook.play(
@@ -30,7 +30,7 @@ struct AnsweringActorTests {
     }
 
     @Test
-    func `if an interceptor answers before the request body has arrived, the connection closes`()
+    func `an interceptor's response that precedes the request body closes the client connection`()
         throws
     {
         let did = try Playbook.play(actor: Self.actor) { book in

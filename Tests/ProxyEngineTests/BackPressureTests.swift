@@ -9,7 +9,7 @@ struct BackPressureTests {
         "POST http://h/ HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\nbody"
 
     @Test
-    func `a client paused for a slow server is read again after the server has answered early`()
+    func `a client paused for a slow server is resumed after the server has responded early`()
         throws
     {
         let did = try Playbook.play { book in
@@ -28,7 +28,7 @@ struct BackPressureTests {
     }
 
     @Test
-    func `a client paused for a full recorder is read again even after its exchange has ended`()
+    func `a client paused for a full recorder is resumed even after its exchange has ended`()
         throws
     {
         let did = try Playbook.play { book in

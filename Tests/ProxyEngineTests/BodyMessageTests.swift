@@ -28,7 +28,7 @@ struct BodyMessageTests {
     }
 
     @Test(arguments: [1, 7, .max])
-    func `server-sent events are forwarded as they arrive, and each complete one is recorded`(
+    func `server-sent events are forwarded as they arrive, and each complete event is recorded`(
         piece: Int
     ) throws {
         let (did, row) = try Playbook.play(pieceByteCount: piece) { book in
@@ -54,7 +54,7 @@ struct BodyMessageTests {
     }
 
     @Test
-    func `messages beyond the recorded part of a body are marked as cut and keep their length`()
+    func `messages beyond the recorded part of a body are marked as cut, with their full length`()
         throws
     {
         var configuration = EngineConfiguration()
@@ -71,7 +71,8 @@ struct BodyMessageTests {
         #expect(row.messages.map(\.byteCount) == [7, 7, 7])
     }
 
-    @Test func `an event cut by a leaving client is recorded as unfinished but not as invalid`()
+    @Test
+    func `an event cut off by a client disconnect is recorded as unfinished but not as invalid`()
         throws
     {
         let row = try Playbook.play { book in
@@ -143,7 +144,7 @@ struct BodyMessageTests {
     private static let connects: HTTP2Scene.Step = { $0.connects() }
 
     @Test
-    func `gRPC messages of both directions are forwarded and recorded while the call is open`()
+    func `gRPC messages in both directions are forwarded and recorded while the call is open`()
         throws
     {
         let steps: [HTTP2Scene.Step] = [

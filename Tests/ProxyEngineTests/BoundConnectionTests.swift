@@ -47,7 +47,7 @@ struct BoundConnectionTests {
         "Authorization: Negotiate YII=\r\n", "authorization:nEGOTIATE\tx\r\n",
         "Proxy-Authorization: NTLM x\r\n", "Authorization: Basic x\r\nAuthorization: NTLM y\r\n",
     ])
-    func `a server connection that carried NTLM or Negotiate credentials serves only its client`(
+    func `a server connection that carried NTLM or Negotiate credentials serves only one client`(
         lines: String
     ) throws {
         let asked = try play(request: lines, answer: Playbook.noContent)
@@ -60,7 +60,7 @@ struct BoundConnectionTests {
         "WWW-Authenticate: Basic realm=x\r\nWWW-Authenticate: Negotiate",
         "Proxy-Authenticate: Digest nonce=\"x\" , nTLM",
     ])
-    func `a server connection that got an NTLM or Negotiate challenge serves only its client`(
+    func `a server connection that got an NTLM or Negotiate challenge serves only one client`(
         line: String
     ) throws {
         let answer = "HTTP/1.1 401 No\r\n\(line)\r\nContent-Length: 0\r\n\r\n"
@@ -127,7 +127,7 @@ struct BoundConnectionTests {
         #expect(outcome.clientEnding == .closed)
     }
 
-    @Test func `an NTLM challenge with Connection close closes the client's connection, too`()
+    @Test func `an NTLM challenge with Connection: close also closes the client connection`()
         throws
     {
         let outcome = try Playbook.exchange(
@@ -155,7 +155,7 @@ struct BoundConnectionTests {
     }
 
     @Test
-    func `if an NTLM connection ended unnoticed, the next request closes the client connection`()
+    func `if the server closed an NTLM connection, the next request closes the client connection`()
         throws
     {
         let outcome = try Playbook.play(
@@ -172,7 +172,7 @@ struct BoundConnectionTests {
     }
 
     @Test
-    func `a client with NTLM connections to nine servers is disconnected, and all are closed`()
+    func `a client with NTLM connections to nine servers loses all of them and is disconnected`()
         throws
     {
         let (endings, clientEnding) = try Playbook.play { book in
@@ -191,7 +191,7 @@ struct BoundConnectionTests {
         #expect(clientEnding == .closed)
     }
 
-    @Test func `inside a CONNECT tunnel, too, an NTLM connection serves only its client`() throws {
+    @Test func `inside a CONNECT tunnel, too, an NTLM connection serves only one client`() throws {
         let asked = try Playbook.play { book in
             let tunnel = "CONNECT h:80 HTTP/1.1\r\nHost: h:80\r\n\r\n"
             let get = { (path: String) in "GET \(path) HTTP/1.1\r\nHost: h\r\n\r\n" }

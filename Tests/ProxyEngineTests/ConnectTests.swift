@@ -10,7 +10,9 @@ struct ConnectTests {
     private static let connect = "CONNECT h:7 HTTP/1.1\r\nHost: h:7\r\n\r\n"
     private static let established = "client < HTTP/1.1 200 Connection established⏎⏎"
 
-    @Test func `CONNECT is answered with 200 only after the server has been connected to`() throws {
+    @Test func `the 200 response to CONNECT is sent only after the server connection is made`()
+        throws
+    {
         let did = try Playbook.play { book in
             book.clientSends(Self.connect)
             let before = book.did()
@@ -56,7 +58,8 @@ struct ConnectTests {
         #expect(rows.first?.responseByteCount == 6)
     }
 
-    @Test func `an opaque tunnel is recorded with a tunnel URL, not with https`() throws {
+    @Test func `an opaque tunnel is recorded with a tunnel: URL rather than an https: URL`() throws
+    {
         let rows = try Playbook.play { book in
             book.clientSends(Self.connect)
             book.connects()
@@ -69,7 +72,10 @@ struct ConnectTests {
         #expect(rows.map(\.status) == [200])
     }
 
-    @Test func `a TLS handshake that the client broke off is recorded with advice`() throws {
+    @Test
+    func `if a client aborts the TLS handshake, the recorded failure suggests proxyctl ca doctor`()
+        throws
+    {
         let rows = try Playbook.play { book in
             book.clientSends(Self.connect)
             book.connects()
@@ -85,7 +91,8 @@ struct ConnectTests {
         #expect(rows.first?.failure?.message.contains("proxyctl ca doctor") == true)
     }
 
-    @Test func `TLS fails immediately if the client half-closed before the server was reached`()
+    @Test
+    func `TLS in a tunnel fails at once if the client half-closed before the server was reached`()
         throws
     {
         let session = try TLSSession(
@@ -104,7 +111,9 @@ struct ConnectTests {
         #expect(rows.first?.failure?.kind == .tlsHandshake)
     }
 
-    @Test func `a CONNECT tunnel in which the server speaks first is relayed unread`() throws {
+    @Test func `a CONNECT tunnel in which the server speaks first is relayed without being parsed`()
+        throws
+    {
         let did = try Playbook.play { book in
             book.clientSends(Self.connect)
             book.connects()
@@ -119,7 +128,7 @@ struct ConnectTests {
     private static let settings = "\u{0}\u{0}\u{0}\u{4}\u{0}\u{0}\u{0}\u{0}\u{0}"
 
     @Test
-    func `unrequested SETTINGS from the server do not stop HTTP/2 requests on its connection`()
+    func `if a tunnel's server sends SETTINGS first, HTTP/2 requests still use that connection`()
         throws
     {
         let did = try Playbook.play(
@@ -169,7 +178,7 @@ struct ConnectTests {
     }
 
     @Test
-    func `unknown protocol bytes are relayed to a server that has already sent HTTP 2 SETTINGS`()
+    func `unknown protocol bytes are relayed to a server that has already sent HTTP/2 SETTINGS`()
         throws
     {
         let did = try Playbook.play { book in
@@ -188,7 +197,9 @@ struct ConnectTests {
     }
 
     @Test(arguments: [1, .max])
-    func `plain HTTP in a CONNECT tunnel is parsed and uses the connection already made`(piece: Int)
+    func `a plain HTTP request in a CONNECT tunnel is parsed and sent on the tunnel's connection`(
+        piece: Int
+    )
         throws
     {
         let (did, rows) = try Playbook.play(pieceByteCount: piece) { book in
@@ -207,7 +218,7 @@ struct ConnectTests {
         #expect(rows.map(\.url) == ["http://h:7/x"])
     }
 
-    @Test func `malformed HTTP in a CONNECT tunnel is a 400 and is not relayed`() throws {
+    @Test func `malformed HTTP in a CONNECT tunnel gets a 400 and is not relayed`() throws {
         let did = try Playbook.play { book in
             book.clientSends(Self.connect)
             book.connects()
@@ -223,7 +234,9 @@ struct ConnectTests {
         "GET\n", "GET /\n\n", "GET / HTTP/1.1\nHost: h\n\n", "get / http/1.1\r\n\r\n",
         "FOO\n/x HTTP/1.1\r\nHost: x\r\n\r\n", "FOO /x\r\nHost: x\r\n\r\n",
     ])
-    func `text in a CONNECT tunnel that resembles HTTP is a 400 and is recorded`(request: String)
+    func `malformed text in a CONNECT tunnel that resembles HTTP gets a 400 and is recorded`(
+        request: String
+    )
         throws
     {
         let outcome = try Playbook.play { book in
@@ -239,7 +252,8 @@ struct ConnectTests {
         #expect(outcome.rows.first?.malformed?.isEmpty == false)
     }
 
-    @Test func `a request in a CONNECT tunnel that arrives in two parts with a pause is parsed`()
+    @Test
+    func `a request in a CONNECT tunnel is parsed even if it arrives in two parts with a pause`()
         throws
     {
         let rows = try Playbook.play { book in
@@ -258,7 +272,7 @@ struct ConnectTests {
         ("FOO", " /x HTTP/1.1"), ("get", " /x HTTP/1.1"), ("FOO /x", " HTTP/1.1"),
         ("FOO /x HT", "TP/1.1"), ("\nFOO\n/x", " HTTP/1.1"),
     ])
-    func `a request in a CONNECT tunnel that pauses after its beginning is not relayed unread`(
+    func `a request that pauses partway in a CONNECT tunnel is not relayed as opaque data`(
         begun: String, rest: String
     ) throws {
         let rows = try Playbook.play { book in
@@ -341,7 +355,8 @@ struct ConnectTests {
         }
     }
 
-    @Test func `when the server of a tunnel resets its connection, the client's is reset, too`()
+    @Test
+    func `if the server of a tunnel resets its connection, the client connection is reset, too`()
         throws
     {
         let (did, rows) = try Playbook.play { book in
@@ -358,7 +373,7 @@ struct ConnectTests {
         #expect(rows.first?.failure?.origin == .upstream)
     }
 
-    @Test func `a CONNECT to a port that is not allowed is a 403`() throws {
+    @Test func `a CONNECT to a port that is not allowed is rejected with 403`() throws {
         var configuration = EngineConfiguration()
         configuration.isConnectPortAllowed = { $0 == 443 }
         let did = try Playbook.play(configuration: configuration) { book in
@@ -370,7 +385,7 @@ struct ConnectTests {
     }
 
     @Test
-    func `a client that leaves during CONNECT cancels the connection attempt and is recorded`()
+    func `a client disconnect during CONNECT cancels the connection attempt and is recorded`()
         throws
     {
         let (did, rows) = try Playbook.play { book in
@@ -383,7 +398,7 @@ struct ConnectTests {
         #expect(rows.map(\.state) == [.failed])
     }
 
-    @Test func `a request sent a minute after CONNECT is still parsed`() throws {
+    @Test func `a request sent in a tunnel a minute after CONNECT is still parsed`() throws {
         let (did, rows) = try Playbook.play { book in
             book.clientSends(Self.connect)
             book.connects()
@@ -414,7 +429,7 @@ struct ConnectTests {
         }
     }
 
-    @Test func `an incomplete ClientHello fails after the handshake timeout and is not relayed`()
+    @Test func `a tunnel fails if its ClientHello is still incomplete at the handshake timeout`()
         throws
     {
         let (did, rows) = try halfHello()
@@ -453,7 +468,8 @@ struct ConnectTests {
         #expect(did == [[], ["server < PING⏎"]])
     }
 
-    @Test func `a CONNECT tunnel whose server speaks first after a minute is relayed unread`()
+    @Test
+    func `a CONNECT tunnel is relayed without parsing if the server speaks first after a minute`()
         throws
     {
         let did = try Playbook.play { book in
@@ -468,7 +484,8 @@ struct ConnectTests {
         #expect(did == ["client < 220 ready⏎", "server < GET / HTTP/1.1⏎⏎"])
     }
 
-    @Test func `a CONNECT tunnel that its client closes unused is recorded without a failure`()
+    @Test
+    func `a CONNECT tunnel that the client closes without using it is recorded without a failure`()
         throws
     {
         let (did, rows) = try Playbook.play { book in

@@ -75,7 +75,7 @@ struct ConnectionReuseTests {
     }
 
     @Test
-    func `the idle connection of one client is used for the GET of another if no other is free`()
+    func `a GET may reuse another client's idle connection if all idle ones belong to clients`()
         throws
     {
         let places = try Playbook.play { book in
@@ -97,7 +97,8 @@ struct ConnectionReuseTests {
         #expect(places[4] != places[3])
     }
 
-    @Test func `a client that alternates between two servers keeps one connection to each`() throws
+    @Test func `a client that alternates between two servers keeps one connection to each of them`()
+        throws
     {
         let count = try Playbook.play { book in
             for round in 0..<3 {
@@ -110,7 +111,7 @@ struct ConnectionReuseTests {
     }
 
     @Test(arguments: ["POST", "PUT"])
-    func `if a reused connection dies before a POST or PUT answer, the client gets no response`(
+    func `if a reused connection dies before the response to a POST or PUT, the client gets none`(
         method: String
     ) throws {
         let outcome = try Playbook.play { book in
@@ -128,7 +129,9 @@ struct ConnectionReuseTests {
         #expect(row?.failure?.message.hasPrefix("no answer was sent, as ") == true)
     }
 
-    @Test func `a new server connection that closes without a response is a 502`() throws {
+    @Test func `if a new server connection closes without a response, the client gets a 502`()
+        throws
+    {
         let outcome = try Playbook.play { book in
             book.requests(Self.request("POST", "/1"))
             book.connects()
@@ -138,7 +141,8 @@ struct ConnectionReuseTests {
         #expect(outcome.status == 502)
     }
 
-    @Test func `a reused connection that closes within a status line is a 502`() throws {
+    @Test func `if a reused connection closes within a status line, the client gets a 502`() throws
+    {
         let outcome = try Playbook.play { book in
             Self.exchange(book, "GET", "/1", from: book.client)
             book.requests(Self.request("POST", "/2"))
@@ -184,7 +188,7 @@ struct ConnectionReuseTests {
     }
 
     @Test
-    func `a Host with a final dot inside a CONNECT tunnel is accepted as the tunnel's server`()
+    func `inside a CONNECT tunnel, a Host with a final dot still matches the tunnel's server`()
         throws
     {
         let outcome = try Playbook.play { book in
@@ -197,7 +201,7 @@ struct ConnectionReuseTests {
     }
 
     @Test(arguments: [true, false])
-    func `after the TLS configuration changes, a server is connected to again for the next request`(
+    func `after the TLS configuration changes, the next request opens a new server connection`(
         isConnected: Bool
     ) throws {
         let context = try TLSClientContext(store: nil)

@@ -107,7 +107,7 @@ struct EditedBodyTests {
     }
 
     @Test
-    func `if the server breaks off, the edited part of the body and the applied rule are recorded`()
+    func `if the server disconnects, the edited part of a body and the applied rule are recorded`()
         throws
     {
         let actor = ScriptedActor(editor: Shouter())
@@ -124,7 +124,7 @@ struct EditedBodyTests {
     }
 
     @Test
-    func `if the server breaks off, the bytes received are still edited and sent to the client`()
+    func `if the server disconnects, the bytes received are still edited and sent to the client`()
         throws
     {
         let editor = Shouter(isSlow: true)
@@ -192,7 +192,7 @@ struct EditedBodyTests {
     }
 
     @Test
-    func `if the client leaves while the body editor works, no more is sent or marked as sent`()
+    func `if the client disconnects during a body edit, no more is sent or recorded as sent`()
         throws
     {
         let editor = Shouter(isSlow: true)
@@ -213,7 +213,8 @@ struct EditedBodyTests {
         #expect(row?.appliedRules == [ScriptedPace.applied])
     }
 
-    @Test func `if the server breaks off, throttled bytes are still sent before the client is cut`()
+    @Test
+    func `if the server disconnects, throttled bytes are sent before the client is disconnected`()
         throws
     {
         let pace = ScriptedPace()

@@ -26,7 +26,9 @@ struct ExchangeMachineTests {
         #expect(play.row?.responseBody == Array("ok".utf8))
     }
 
-    @Test func `an interceptor is asked one question at a time, and nothing is sent before`() throws
+    @Test
+    func `an interceptor is asked one question at a time, and nothing is sent until it replies`()
+        throws
     {
         let play = try MachinePlay(.post, body: .exactly(4), isActedOn: true)
         play.clientSends("bo")
@@ -52,7 +54,7 @@ struct ExchangeMachineTests {
     }
 
     @Test(arguments: [ExchangeHalf.request, .response])
-    func `a body over the size that an interceptor wants is forwarded unchanged`(half: ExchangeHalf)
+    func `a body larger than an interceptor's limit is forwarded unchanged`(half: ExchangeHalf)
         throws
     {
         let play = try MachinePlay(.post, body: .exactly(4), isActedOn: true)
@@ -74,7 +76,9 @@ struct ExchangeMachineTests {
         #expect(play.did() == ["client < 200", "client < back"])
     }
 
-    @Test func `a verdict that comes after the client has left changes nothing`() throws {
+    @Test func `an interceptor's decision after the client has disconnected changes nothing`()
+        throws
+    {
         let play = try MachinePlay(isActedOn: true)
         play.machine.clientVanished()
         #expect(
@@ -86,7 +90,10 @@ struct ExchangeMachineTests {
         #expect(play.row?.state == .failed)
     }
 
-    @Test func `a verdict that comes while the exchange ends sends nothing to the server`() throws {
+    @Test
+    func `an interceptor's decision while the exchange is ending sends nothing to the server`()
+        throws
+    {
         let play = try MachinePlay(isActedOn: true)
         play.passes()
         play.decidesAtTheEnd { $0.passes() }
@@ -96,8 +103,9 @@ struct ExchangeMachineTests {
     }
 
     @Test(arguments: 0..<4)
-    func `an interceptor's answer to any question is the whole response`(questionCount: Int) throws
-    {
+    func `if an interceptor supplies a response in any phase, the client gets exactly that one`(
+        questionCount: Int
+    ) throws {
         let play = try MachinePlay(isActedOn: true)
         for _ in 0..<min(questionCount, 2) { play.passes() }
         if questionCount > 1 { play.serverAnswers(body: .exactly(2)) }
@@ -113,7 +121,7 @@ struct ExchangeMachineTests {
         #expect(play.row?.state == .complete)
     }
 
-    @Test func `a server that does not respond in time is answered for with status 504`() throws {
+    @Test func `if a server does not respond in time, the client gets a 504`() throws {
         let play = try MachinePlay()
         play.passes(seconds: 59)
         #expect(play.did() == ["server < GET", "server < end"])
@@ -122,7 +130,9 @@ struct ExchangeMachineTests {
         #expect(play.row?.failure?.kind == .timedOut)
     }
 
-    @Test func `a server that falls silent within its response leaves it cut short`() throws {
+    @Test func `if a server stops sending within a response, the client's response is cut off`()
+        throws
+    {
         let play = try MachinePlay()
         play.serverAnswers(body: .exactly(9))
         play.serverSends("half")
@@ -135,7 +145,8 @@ struct ExchangeMachineTests {
         #expect(play.row?.responseBody == Array("half".utf8))
     }
 
-    @Test func `no deadline passes while an interceptor decides, unless the client has left`()
+    @Test
+    func `no timeout applies while an interceptor decides, unless the client has disconnected`()
         throws
     {
         let play = try MachinePlay(isActedOn: true)
@@ -147,7 +158,10 @@ struct ExchangeMachineTests {
         #expect(play.row?.failure?.kind == .closedEarly)
     }
 
-    @Test func `a slow server pauses the client, and a slow client pauses the server`() throws {
+    @Test
+    func `the proxy stops reading from the client or the server while the other side is slow`()
+        throws
+    {
         let play = try MachinePlay(.post, body: .chunked)
         play.serverIsCongested(true)
         play.clientSends("a")
@@ -167,7 +181,7 @@ struct ExchangeMachineTests {
     }
 
     @Test(arguments: [false, true])
-    func `a server lost before its response is answered for, and cuts it short afterwards`(
+    func `if the server is lost, the client gets a 502, or a cut response once the head was sent`(
         hasAnswered: Bool
     ) throws {
         let play = try MachinePlay(isHTTP2: true)
@@ -178,7 +192,8 @@ struct ExchangeMachineTests {
         #expect(play.row?.http2?.reset?.isOurs == (hasAnswered ? true : nil))
     }
 
-    @Test func `a response that is withheld from the client is recorded as it came`() throws {
+    @Test func `a response that is withheld from the client is recorded as it was received`() throws
+    {
         let play = try MachinePlay(isActedOn: true)
         play.passes()
         play.passes()

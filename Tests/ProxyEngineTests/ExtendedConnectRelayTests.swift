@@ -52,7 +52,7 @@ struct ExtendedConnectRelayTests {
     // MARK: The offer
 
     @Test
-    func `extended CONNECT is offered to an HTTP 2 client once its server is known to offer it`()
+    func `extended CONNECT is offered to an HTTP/2 client once the server is known to offer it`()
         throws
     {
         let unknown = try HTTP2Scene.play([{ $0.client.request() }], end: Outcome.init)
@@ -76,7 +76,8 @@ struct ExtendedConnectRelayTests {
         #expect(outcome.client.last == "3 200")
     }
 
-    @Test func `the server's offer of extended CONNECT reaches a tunnel's client before a request`()
+    @Test
+    func `in a tunnel, the server's offer of extended CONNECT is passed on before any request`()
         throws
     {
         let outcome = try HTTP2Scene.play(
@@ -94,7 +95,7 @@ struct ExtendedConnectRelayTests {
         #expect(outcome.rows.map(\.url) == ["http://h/chat"])
     }
 
-    @Test func `extended CONNECT from a client that was not offered it is a 400`() throws {
+    @Test func `extended CONNECT from a client that was not offered it gets a 400`() throws {
         let outcome = try HTTP2Scene.play([Self.connect], end: Outcome.init)
         #expect(outcome.client.first == "1 400")
         #expect(outcome.rows[0].state == .failed && outcome.rows[0].malformed != nil)
@@ -102,7 +103,7 @@ struct ExtendedConnectRelayTests {
             outcome.rows[0].failure?.message == "extended CONNECT was used and is not offered here")
     }
 
-    @Test func `extended CONNECT to a server that does not offer it is a 501 and is not sent`()
+    @Test func `extended CONNECT to a server that does not offer it gets a 501 and is not sent`()
         throws
     {
         let outcome = try Self.play([
@@ -134,7 +135,7 @@ struct ExtendedConnectRelayTests {
     // MARK: Streams
 
     @Test
-    func `an extended CONNECT stream opens, relays both ways, ends both ways and is recorded`()
+    func `an extended CONNECT stream is relayed both ways, ended by both sides and recorded`()
         throws
     {
         let outcome = try Self.play([
@@ -196,7 +197,7 @@ struct ExtendedConnectRelayTests {
         #expect(outcome.client.last == "3 end" && outcome.servers[0].last == "3 end")
     }
 
-    @Test func `data sent ahead on an extended CONNECT stream waits for the server's 200`() throws {
+    @Test func `early data on an extended CONNECT stream waits for the server's 200`() throws {
         let outcome = try Self.play([
             Self.connect,
             {
@@ -217,7 +218,7 @@ struct ExtendedConnectRelayTests {
         #expect(outcome.client == ["3 200", "3 seen", "3 end"])
     }
 
-    @Test func `data sent ahead on an extended CONNECT stream fills only that stream's window`()
+    @Test func `early data on an extended CONNECT stream fills only that stream's window`()
         throws
     {
         let outcome = try Self.play([
@@ -269,7 +270,7 @@ struct ExtendedConnectRelayTests {
     // MARK: Resets and losses
 
     @Test(arguments: [HTTP2ErrorCode.cancel, .internalError, .noError])
-    func `a reset of an open extended CONNECT stream is passed to the other side with its code`(
+    func `RST_STREAM on an open extended CONNECT stream is passed on with its error code`(
         code: HTTP2ErrorCode
     ) throws {
         let byServer = try Self.play([Self.connect, Self.agree, { $0.server.reset(3, code) }])
@@ -285,7 +286,8 @@ struct ExtendedConnectRelayTests {
                 == HTTP2Facts.Reset(side: .client, isOurs: false, code: code))
     }
 
-    @Test func `a reset before an extended CONNECT response reaches the other side with its code`()
+    @Test
+    func `RST_STREAM before the response to extended CONNECT is passed on with its error code`()
         throws
     {
         let byServer = try Self.play([Self.connect, { $0.server.reset(3, .enhanceYourCalm) }])
@@ -316,7 +318,8 @@ struct ExtendedConnectRelayTests {
         #expect(outcome.servers[0].last == "3 here")
     }
 
-    @Test func `losing an extended CONNECT server resets the client's stream and is recorded`()
+    @Test
+    func `losing the server of an extended CONNECT resets the client's stream and is recorded`()
         throws
     {
         let outcome = try Self.play([Self.connect, Self.agree, { $0.book.serverBreaks() }])
@@ -327,7 +330,7 @@ struct ExtendedConnectRelayTests {
     }
 
     @Test
-    func `losing the client resets its extended CONNECT stream and keeps the server connection`()
+    func `a client disconnect resets the extended CONNECT stream but keeps the server connection`()
         throws
     {
         let outcome = try Self.play([Self.connect, Self.agree, { $0.book.clientBreaks() }])

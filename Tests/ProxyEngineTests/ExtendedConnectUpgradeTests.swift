@@ -78,7 +78,7 @@ struct ExtendedConnectUpgradeTests {
     }
 
     @Test
-    func `extended CONNECT is offered to a client once its server is known to speak HTTP/1.1`()
+    func `extended CONNECT is offered to a client once the server is known to speak HTTP/1.1`()
         throws
     {
         let before = try HTTP2Scene.play(
@@ -87,7 +87,9 @@ struct ExtendedConnectUpgradeTests {
         #expect(try Self.play([]).isOffered)
     }
 
-    @Test func `extended CONNECT becomes an Upgrade request with a new Sec-WebSocket-Key`() throws {
+    @Test func `extended CONNECT is sent on as an Upgrade request with a new Sec-WebSocket-Key`()
+        throws
+    {
         let outcome = try Self.play([])
         let request = outcome.written.components(separatedBy: "\r\n\r\n").dropLast().last ?? ""
         let lines = request.components(separatedBy: "\r\n")
@@ -133,7 +135,7 @@ struct ExtendedConnectUpgradeTests {
         #expect(fields == ["sec-websocket-extensions: x-taken"])
     }
 
-    @Test func `a 101 with a wrong Sec-WebSocket-Accept is a 502 for the extended CONNECT client`()
+    @Test func `an extended CONNECT client gets a 502 if the 101 has a wrong Sec-WebSocket-Accept`()
         throws
     {
         let outcome = try Self.play([Self.switches(key: "dGhlIHNhbXBsZSBub25jZQ==")])
@@ -148,7 +150,9 @@ struct ExtendedConnectUpgradeTests {
     }
 
     @Test(arguments: ["h2c", "websocket, x", "x"])
-    func `a 101 to anything but websocket is a 502 for the extended CONNECT client`(upgrade: String)
+    func `an extended CONNECT client gets a 502 if the 101 is not for the websocket protocol`(
+        upgrade: String
+    )
         throws
     {
         let outcome = try Self.play([Self.switches(upgrade: upgrade)])
@@ -156,7 +160,9 @@ struct ExtendedConnectUpgradeTests {
         #expect(try outcome.row().upgradedTo == nil)
     }
 
-    @Test func `a 200 instead of a 101 is a 502 for the extended CONNECT client`() throws {
+    @Test func `an extended CONNECT client gets a 502 if the server sends a 200 instead of a 101`()
+        throws
+    {
         let outcome = try Self.play([
             { $0.book.serverSends("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi") }
         ])
@@ -164,7 +170,8 @@ struct ExtendedConnectUpgradeTests {
         #expect(try outcome.row().failure?.message.contains("without switching protocols") == true)
     }
 
-    @Test func `a 403 to Upgrade reaches the extended CONNECT client, and the connection is kept`()
+    @Test
+    func `a 403 to Upgrade reaches the extended CONNECT client and keeps the server connection`()
         throws
     {
         let outcome = try Self.play([
@@ -174,7 +181,8 @@ struct ExtendedConnectUpgradeTests {
         #expect(try outcome.row().state == .complete && outcome.servers.last == .some(nil))
     }
 
-    @Test func `extended CONNECT for protocols other than websocket to an HTTP 1 server is a 501`()
+    @Test
+    func `extended CONNECT for protocols other than websocket gets a 501 if the server is HTTP/1`()
         throws
     {
         let outcome = try Self.play(
@@ -192,7 +200,7 @@ struct ExtendedConnectUpgradeTests {
     }
 
     @Test
-    func `resetting an HTTP 2 WebSocket stream ends the HTTP 1 server connection, and vice versa`()
+    func `resetting an HTTP/2 WebSocket stream ends the HTTP/1 server connection, and vice versa`()
         throws
     {
         let byClient = try Self.play([Self.switches(), { $0.client.reset(3, .cancel) }])
@@ -202,7 +210,8 @@ struct ExtendedConnectUpgradeTests {
         #expect(byServer.client == ["3 200", "3 reset CANCEL"])
     }
 
-    @Test func `early data on an extended CONNECT stream reaches no HTTP 1 server before its 101`()
+    @Test
+    func `early data on an extended CONNECT stream reaches an HTTP/1 server only after its 101`()
         throws
     {
         let outcome = try Self.play([

@@ -60,7 +60,8 @@ struct ForwardingTests {
     private static let twoRequests =
         "GET http://h/1 HTTP/1.1\r\nHost: h\r\n\r\nGET http://h/2 HTTP/1.1\r\nHost: h\r\n\r\n"
 
-    @Test func `a client that pipelined requests and is gone is noticed before the first response`()
+    @Test
+    func `a client that disconnects after pipelining requests is noticed before any response`()
         throws
     {
         let (did, rows) = try Playbook.play { book in
@@ -125,7 +126,7 @@ struct ForwardingTests {
     }
 
     @Test
-    func `a response delimited by the end of its connection also ends the client's connection`()
+    func `a response delimited by connection close also closes the client connection`()
         throws
     {
         let did = try Playbook.play { book in
@@ -163,7 +164,8 @@ struct ForwardingTests {
         #expect(rows.first?.responseBody == Array("abc".utf8))
     }
 
-    @Test func `if a close-delimited response is reset, the client connection is reset, too`()
+    @Test
+    func `if the server resets a close-delimited response, the client connection is reset, too`()
         throws
     {
         let did = try Playbook.play { book in
@@ -177,7 +179,7 @@ struct ForwardingTests {
     }
 
     @Test
-    func `a refused server connection is a 502 with the reason and keeps the client connection`()
+    func `a refused server connection gives a 502 with the reason; the client stays connected`()
         throws
     {
         let (did, rows) = try Playbook.play { book in
@@ -212,7 +214,7 @@ struct ForwardingTests {
         #expect(post == ["server2 aborted", "client closed"])
     }
 
-    @Test func `interim responses are forwarded to HTTP 1.1 clients but not to HTTP 1.0 clients`()
+    @Test func `interim responses are forwarded to HTTP/1.1 clients but not to HTTP/1.0 clients`()
         throws
     {
         func play(_ version: String) throws -> ([String], [Int]) {
@@ -234,7 +236,8 @@ struct ForwardingTests {
         #expect(old.1 == [103])
     }
 
-    @Test func `a slow client pauses its server until the client's output has drained`() throws {
+    @Test func `a server is paused for a slow client until the client's output has drained`() throws
+    {
         let did = try Playbook.play { book in
             book.clientSends("GET http://h/ HTTP/1.1\r\nHost: h\r\n\r\n")
             book.connects()
@@ -248,7 +251,7 @@ struct ForwardingTests {
         #expect(did.filter { !$0.hasPrefix("client <") } == ["server paused", "server resumed"])
     }
 
-    @Test func `a recorder that is behind pauses both client and server`() throws {
+    @Test func `client and server are both paused while the recorder is behind`() throws {
         let did = try Playbook.play { book in
             book.clientSends("GET http://h/ HTTP/1.1\r\nHost: h\r\n\r\n")
             book.connects()

@@ -45,7 +45,7 @@ struct HTTP2CutTests {
             ], end: Outcome.init(server:))
     }
 
-    @Test func `an HTTP 2 response cut at any byte is never taken for a complete response`() throws
+    @Test func `an HTTP/2 response cut at any byte is never taken for a complete response`() throws
     {
         let whole = try servedUpTo(nil)
         #expect(whole.client == ["1 200", "1 abcdefghij", "1 end"])
@@ -64,7 +64,7 @@ struct HTTP2CutTests {
     }
 
     @Test
-    func `an HTTP 2 request cut at any byte is recorded as failed and never forwarded as complete`()
+    func `an HTTP/2 request cut at any byte is recorded as failed and never forwarded as complete`()
         throws
     {
         func play(_ byteCount: Int?) throws -> Outcome {

@@ -20,7 +20,7 @@ struct HTTP2DrainTests {
 
     private static let stop: HTTP2Scene.Step = { $0.book.proxy.clients.drainAll() }
 
-    @Test func `an HTTP 2 response that is running when the proxy stops reaches the client whole`()
+    @Test func `an HTTP/2 response in progress when the proxy stops reaches the client whole`()
         throws
     {
         let outcome = try HTTP2Scene.play(
@@ -41,7 +41,7 @@ struct HTTP2DrainTests {
     }
 
     @Test(arguments: [true, false])
-    func `a stopping proxy keeps HTTP 2 responses waiting for the client's flow-control window`(
+    func `HTTP/2 responses that are blocked by flow control are kept while the proxy is stopping`(
         isRead: Bool
     ) throws {
         let body = String(repeating: "a", count: 300_000)
@@ -72,7 +72,7 @@ struct HTTP2DrainTests {
     }
 
     @Test
-    func `an unfinished HTTP 2 request for the proxy's own page is ended when the proxy stops`()
+    func `an unfinished HTTP/2 request for the proxy's own page is ended when the proxy stops`()
         throws
     {
         var configuration = EngineConfiguration()

@@ -61,7 +61,7 @@ struct HTTP2LostHeadTests {
     }
 
     @Test
-    func `if an HTTP 2 field block exceeds the size limit, the fields decoded so far are recorded`()
+    func `if an HTTP/2 field block exceeds the size limit, the fields decoded so far are recorded`()
         throws
     {
         let outcome = try Self.play(
@@ -76,7 +76,8 @@ struct HTTP2LostHeadTests {
         #expect(outcome.rows.first?.frames.isEmpty == false)
     }
 
-    @Test func `of a too large HTTP 2 head, the first 64 KiB of fields are recorded`() throws {
+    @Test func `the first 64 KiB of the fields are recorded if an HTTP/2 head is too large`() throws
+    {
         let field = Self.field("x", byteCount: 999)
         let outcome = try Self.play(
             Self.frames(Self.usual + (0..<300).flatMap { _ in field }))
@@ -113,7 +114,7 @@ struct HTTP2LostHeadTests {
         #expect(message.hasPrefix("a field name has capital letters: 65 fields with 240"))
     }
 
-    @Test func `an HTTP 2 request whose trailers are too large is recorded once, as failed`() throws
+    @Test func `an HTTP/2 request whose trailers are too large is recorded once, as failed`() throws
     {
         let head: [UInt8] = [0x83, 0x86, 0x84, 0x41, 1, 0x68]
         let begun: [UInt8] = [0, 0, UInt8(head.count), 1, 4, 0, 0, 0, 1] + head

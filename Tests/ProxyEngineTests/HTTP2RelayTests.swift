@@ -25,7 +25,7 @@ struct HTTP2RelayTests {
     private static let connects: HTTP2Scene.Step = { $0.connects() }
 
     @Test(arguments: [HTTP2ErrorCode.cancel, .internalError, .http11Required, .enhanceYourCalm])
-    func `a stream reset by the server before its response is passed to the client with its code`(
+    func `a server's RST_STREAM before the response is passed to the client with its error code`(
         code: HTTP2ErrorCode
     ) throws {
         let outcome = try HTTP2Scene.play(
@@ -39,7 +39,7 @@ struct HTTP2RelayTests {
     }
 
     @Test
-    func `a stream reset by the server inside a response is passed to the client with its code`()
+    func `a server's RST_STREAM within a response is passed to the client with its error code`()
         throws
     {
         let outcome = try HTTP2Scene.play(
@@ -57,7 +57,7 @@ struct HTTP2RelayTests {
     }
 
     @Test
-    func `data that the server sent right before a stream reset reaches the client before it`()
+    func `DATA that a server sent right before RST_STREAM reaches the client before the reset`()
         throws
     {
         let outcome = try HTTP2Scene.play(
@@ -74,7 +74,7 @@ struct HTTP2RelayTests {
     }
 
     @Test
-    func `a stream reset by the client is passed to the server and does not affect other streams`()
+    func `a client's RST_STREAM is passed to the server and does not affect other streams`()
         throws
     {
         let outcome = try HTTP2Scene.play(
@@ -112,7 +112,7 @@ struct HTTP2RelayTests {
         #expect(twice.client == ["1 unprocessed REFUSED_STREAM"])
     }
 
-    @Test func `the HTTP 2 stream numbers and frames of both sides are recorded`() throws {
+    @Test func `the HTTP/2 stream numbers and frames of both sides are recorded`() throws {
         let outcome = try HTTP2Scene.play(
             [
                 { $0.client.request(.post, "/", body: .chunked) }, Self.connects,
@@ -142,7 +142,7 @@ struct HTTP2RelayTests {
             ])
     }
 
-    @Test func `the HTTP 2 SETTINGS of both sides are recorded with their connections`() throws {
+    @Test func `the HTTP/2 SETTINGS of both sides are recorded with their connections`() throws {
         let outcome = try HTTP2Scene.play(
             [Self.request, Self.connects, { $0.server.respond(1) }], end: Outcome.init)
         #expect(outcome.connections.map(\.side) == [.client, .server])
@@ -158,7 +158,7 @@ struct HTTP2RelayTests {
     }
 
     @Test
-    func `non-ASCII bytes in an HTTP 2 path are forwarded unchanged, and a fragment is removed`()
+    func `non-ASCII bytes in an HTTP/2 path are forwarded unchanged, and a fragment is removed`()
         throws
     {
         let outcome = try HTTP2Scene.play(
@@ -172,7 +172,7 @@ struct HTTP2RelayTests {
         #expect(recorded.contains(":path: /\u{E9}?q=\u{20AC}#part\r\n"))
     }
 
-    @Test func `a malformed HTTP 2 head is recorded and answered only when the recorder has room`()
+    @Test func `a malformed HTTP/2 head is not recorded or answered until the recorder has room`()
         throws
     {
         let raw: HTTP2Scene.Step = { scene in
@@ -200,7 +200,8 @@ struct HTTP2RelayTests {
         }
     }
 
-    @Test func `a priority update from an HTTP 2 client is forwarded for the server's stream`()
+    @Test
+    func `an HTTP/2 priority update is forwarded with the stream number on the server connection`()
         throws
     {
         let outcome = try HTTP2Scene.play(
@@ -215,7 +216,7 @@ struct HTTP2RelayTests {
         #expect(outcome.servers[0].last == "3 priority u=1, i")
     }
 
-    @Test func `no HTTP 2 frames are recorded if frame recording is off`() throws {
+    @Test func `no HTTP/2 frames are recorded if frame recording is off`() throws {
         var configuration = EngineConfiguration()
         configuration.http2Frames = .none
         let outcome = try HTTP2Scene.play(
@@ -225,7 +226,7 @@ struct HTTP2RelayTests {
         #expect(outcome.rows[0].http2?.clientStream != nil)
     }
 
-    @Test func `HTTP 2 frames are recorded with their bytes if that is configured`() throws {
+    @Test func `HTTP/2 frames are recorded with their bytes if that is configured`() throws {
         var configuration = EngineConfiguration()
         configuration.http2Frames = .bytes(max: 1_000)
         let outcome = try HTTP2Scene.play(
@@ -244,7 +245,7 @@ struct HTTP2RelayTests {
     }
 
     @Test
-    func `a CONNECT request over HTTP 2 opens a tunnel in which HTTP 1 requests are recorded`()
+    func `a CONNECT request over HTTP/2 opens a tunnel in which HTTP/1 requests are recorded`()
         throws
     {
         let outcome = try HTTP2Scene.play(

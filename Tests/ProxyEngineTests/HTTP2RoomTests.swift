@@ -18,7 +18,7 @@ struct HTTP2RoomTests {
 
     private static let request: HTTP2Scene.Step = { $0.client.request() }
 
-    @Test func `a server that allows one HTTP 2 stream gets one request on each connection`()
+    @Test func `a server that allows one stream per HTTP/2 connection gets one request on each`()
         throws
     {
         let connects: HTTP2Scene.Step = { $0.connects(streamCountMax: 1) }
@@ -38,7 +38,7 @@ struct HTTP2RoomTests {
         #expect(outcome.servers == Array(repeating: ["1 GET /", "1 end"], count: 3))
     }
 
-    @Test func `a request waits while its HTTP 2 server allows no streams`() throws {
+    @Test func `a request waits while its HTTP/2 server allows no streams`() throws {
         let outcome = try HTTP2Scene.play(
             [
                 Self.request, { $0.connects() },

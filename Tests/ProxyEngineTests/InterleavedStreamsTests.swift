@@ -63,7 +63,8 @@ struct InterleavedStreamsTests {
             ])
     }
 
-    @Test func `interleaved responses go to their own streams, and finished streams make room`()
+    @Test
+    func `interleaved responses reach the right streams, and a finished stream frees its slot`()
         throws
     {
         let did = try Playbook.play { book in
@@ -200,7 +201,7 @@ struct InterleavedStreamsTests {
             ])
     }
 
-    @Test func `a multiplexed connection on which a client uses NTLM takes no other clients`()
+    @Test func `no other client shares a multiplexed connection on which a client uses NTLM`()
         throws
     {
         let did = try Playbook.play { book in

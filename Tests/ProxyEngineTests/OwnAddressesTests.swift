@@ -8,7 +8,7 @@ struct OwnAddressesTests {
         try #require(SocketAddress(ip: ip, port: port))
     }
 
-    @Test func `an address guarded as the proxy's own stays so until every guard is released`()
+    @Test func `an address counts as the proxy's own until every guard placed on it is released`()
         throws
     {
         let own = OwnAddresses()
@@ -24,7 +24,8 @@ struct OwnAddressesTests {
         #expect(!own.contains(page))
     }
 
-    @Test func `the address of a listener stays the proxy's own after its guards are released`()
+    @Test
+    func `a listener's address counts as the proxy's own even after guards on it are released`()
         throws
     {
         let own = OwnAddresses()

@@ -42,7 +42,7 @@ struct PaceTests {
         #expect(isServerPaused)
     }
 
-    @Test func `a client that sends faster than a tunnel's throttle is paused from the start`()
+    @Test func `a client is paused from the start if it sends faster than a tunnel's throttle`()
         throws
     {
         let isPaused = try Playbook.play(actor: ScriptedActor(pace: ScriptedPace())) { book in
@@ -52,7 +52,8 @@ struct PaceTests {
         #expect(isPaused)
     }
 
-    @Test func `a client ahead of the throttle stays paused when the server's output drains`()
+    @Test
+    func `a client that is ahead of the throttle stays paused when the server's output drains`()
         throws
     {
         let pace = ScriptedPace()
@@ -98,7 +99,7 @@ struct PaceTests {
     @Test(arguments: [
         (ExchangeEnd.close, "client closed"), (.reset, "client aborted"),
     ])
-    func `a throttle can end a response, and the client keeps the bytes that have passed`(
+    func `a throttle can end a response, and the client keeps the bytes already sent to it`(
         end: ExchangeEnd, ending: String
     ) throws {
         let pace = ScriptedPace()
@@ -122,7 +123,7 @@ struct PaceTests {
         #expect(row?.responseBody == Array("bad wa".utf8))
     }
 
-    @Test func `an exchange whose whole response a throttle cuts off immediately has failed`()
+    @Test func `an exchange is recorded as failed if a throttle immediately cuts off its response`()
         throws
     {
         let pace = ScriptedPace(endsAtOnce: true)
@@ -137,7 +138,9 @@ struct PaceTests {
         #expect(row?.failure == ScriptedPace.failure)
     }
 
-    @Test func `a throttle that ends a body without a length resets the client connection`() throws
+    @Test
+    func `a throttle that ends a response body of unknown length resets the client connection`()
+        throws
     {
         let pace = ScriptedPace()
         let did = try Playbook.play(actor: ScriptedActor(pace: pace)) { book in
@@ -153,7 +156,7 @@ struct PaceTests {
     @Test(arguments: [
         (ExchangeEnd.close, "client closed"), (.reset, "client aborted"),
     ])
-    func `a throttle can end an upload before the response`(
+    func `a throttle can end an upload before the response begins`(
         end: ExchangeEnd, ending: String
     ) throws {
         let pace = ScriptedPace()
@@ -252,7 +255,7 @@ struct PaceTests {
     }
 
     @Test
-    func `a server that switches protocols while the request is throttled is answered with a 502`()
+    func `if the server sends a 101 while the request is throttled, the client gets a 502`()
         throws
     {
         let did = try Playbook.play(actor: ScriptedActor(pace: ScriptedPace())) { book in

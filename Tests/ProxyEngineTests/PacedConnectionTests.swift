@@ -16,7 +16,8 @@ struct PacedConnectionTests {
         if early.isEmpty { book.clientSends(get) }
     }
 
-    @Test func `requests and responses in a throttled tunnel wait for its throttle`() throws {
+    @Test func `requests and responses in a throttled tunnel are held back by its throttle`() throws
+    {
         let pace = ScriptedPace()
         let (told, asked, answered) = try Playbook.play(
             actor: ScriptedActor(connectPace: pace)
@@ -52,7 +53,7 @@ struct PacedConnectionTests {
     }
 
     @Test
-    func `the client of a throttled tunnel is closed only after the whole response has been sent`()
+    func `a throttled tunnel's client is not disconnected before the whole response is sent`()
         throws
     {
         let pace = ScriptedPace()
@@ -88,7 +89,7 @@ struct PacedConnectionTests {
         }
     }
 
-    @Test func `a throttled response is recorded as delivered when its last byte has passed`()
+    @Test func `a throttled response is recorded as delivered once its last byte has been sent`()
         throws
     {
         let pace = ScriptedPace()
@@ -101,7 +102,7 @@ struct PacedConnectionTests {
     }
 
     @Test
-    func `a throttled response whose client leaves early is recorded as failed and not delivered`()
+    func `if the client disconnects early, a throttled response is recorded as failed`()
         throws
     {
         let (waiting, row) = try Self.settle(ScriptedPace()) { $0.clientBreaks() }
@@ -136,7 +137,7 @@ struct PacedConnectionTests {
     @Test(arguments: [
         (ExchangeEnd.close, "client closed"), (.reset, "client aborted"),
     ])
-    func `an exchange in a tunnel that a throttle ends is recorded with the reason and the rule`(
+    func `an exchange in a tunnel is recorded with reason and rule if a throttle ends the tunnel`(
         end: ExchangeEnd, ending: String
     ) throws {
         let pace = ScriptedPace()
@@ -154,7 +155,7 @@ struct PacedConnectionTests {
         #expect(row?.appliedRules == [ScriptedPace.applied])
     }
 
-    @Test func `a tunnel that a throttle ends before its first request is recorded`() throws {
+    @Test func `a tunnel is recorded even if a throttle ends it before its first request`() throws {
         let pace = ScriptedPace()
         let row = try Playbook.play(actor: ScriptedActor(connectPace: pace)) { book in
             book.clientSends(Self.connect)
@@ -196,7 +197,7 @@ struct PacedConnectionTests {
         #expect(server)
     }
 
-    @Test func `an exchange is given the throttle of its connection`() throws {
+    @Test func `an exchange uses the throttle of its client connection`() throws {
         let pace = ScriptedPace()
         let actor = ScriptedActor(connectPace: pace)
         let isSame = try Playbook.play(actor: actor) { book in

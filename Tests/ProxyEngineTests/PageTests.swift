@@ -21,7 +21,7 @@ struct PageTests {
         #expect(response.fields.contains { $0 == "Content-Disposition" && $1.hasPrefix("attach") })
     }
 
-    @Test func `a DELETE of the proxy's own page is a 405 that allows GET and HEAD`() throws {
+    @Test func `a DELETE of the proxy's own page gets a 405 that allows GET and HEAD`() throws {
         let outcome = try Playbook.exchange(
             "DELETE http://proxyd.local/ca.pem HTTP/1.1\r\nHost: proxyd.local\r\n\r\n")
         #expect(outcome.status == 405)
@@ -45,7 +45,8 @@ struct PageTests {
         #expect(response.status == 400)
     }
 
-    @Test func `a PAC script fetched by the proxy's page name contains an address, not that name`()
+    @Test
+    func `a PAC script fetched from proxyd.local names the proxy's address, not proxyd.local`()
         throws
     {
         let outcome = try Playbook.exchange(

@@ -27,7 +27,7 @@ struct PassThroughTests {
     }
 
     @Test(arguments: ["h", "h.example"])
-    func `a ClientHello to a passed-through host is relayed as is, its server name is recorded`(
+    func `a ClientHello to a passed-through host is relayed, and its server name is recorded`(
         unread: String
     ) throws {
         let hello = TunnelProtocolTests.hello("h.example")
@@ -63,7 +63,8 @@ struct PassThroughTests {
 
     private static let empty: [UInt8] = [22, 3, 1, 0, 0]
 
-    @Test func `an empty TLS record before a ClientHello does not let it pass unread`() throws {
+    @Test func `a ClientHello after an empty TLS record is intercepted rather than relayed`() throws
+    {
         let (sent, _, rows) = try read(Self.empty + TunnelProtocolTests.hello("h.example"))
         #expect(sent.isEmpty)
         // The hello is one that no handshake can come of.

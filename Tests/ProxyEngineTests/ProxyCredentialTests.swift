@@ -152,7 +152,7 @@ struct ProxyCredentialTests {
     }
 
     @Test(arguments: [false, true])
-    func `Proxy-Authorization in an HTTP 2 head is redacted, and frames are recorded without bytes`(
+    func `Proxy-Authorization in an HTTP/2 head is redacted, and frames are recorded without bytes`(
         isInTunnel: Bool
     ) throws {
         let connect: HTTP2Scene.Step = { if !isInTunnel { $0.connects() } }
@@ -171,7 +171,7 @@ struct ProxyCredentialTests {
     }
 
     @Test(arguments: [false, true])
-    func `Proxy-Authorization in HTTP 2 trailers is redacted, and recorded frames lack bytes`(
+    func `Proxy-Authorization in HTTP/2 trailers is redacted, and recorded frames lack bytes`(
         isInTunnel: Bool
     ) throws {
         let connect: HTTP2Scene.Step = { if !isInTunnel { $0.connects() } }

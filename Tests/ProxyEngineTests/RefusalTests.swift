@@ -8,7 +8,7 @@ import ProxydTransport
 /// Requests that are refused, connections that stall, and what is recorded of them.
 struct RefusalTests {
     @Test(arguments: [1, .max])
-    func `a malformed request is a 400, closes the connection and is recorded with its bytes`(
+    func `a malformed request gets a 400, closes the connection and is recorded with its bytes`(
         piece: Int
     ) throws {
         let (did, rows) = try Playbook.play(pieceByteCount: piece) { book in
@@ -35,7 +35,8 @@ struct RefusalTests {
         #expect(!did.contains { $0.hasPrefix("connect") })
     }
 
-    @Test func `a body with an invalid chunk is a 400 and is never completed at the server`() throws
+    @Test func `a body with an invalid chunk gets a 400 and never reaches the server as complete`()
+        throws
     {
         let (did, rows) = try Playbook.play { book in
             book.clientSends(
@@ -51,7 +52,7 @@ struct RefusalTests {
         #expect(rows.first?.failure?.kind == .malformedRequest)
     }
 
-    @Test func `a request head that is not complete in time is a 408`() throws {
+    @Test func `a request head that is not complete in time gets a 408`() throws {
         let (did, rows) = try Playbook.play { book in
             book.clientSends("GET http://h/ HT")
             book.passes(seconds: 11)
@@ -61,7 +62,7 @@ struct RefusalTests {
         #expect(rows.first?.failure?.kind == .timedOut)
     }
 
-    @Test func `a client whose address is not allowed is disconnected without reading its request`()
+    @Test func `a client whose address is not allowed is disconnected before its request is read`()
         throws
     {
         var configuration = EngineConfiguration()
@@ -113,7 +114,7 @@ struct RefusalTests {
         #expect(did.first?.hasPrefix("client < HTTP/1.1 408 ") == true)
     }
 
-    @Test func `a server that does not answer in time is a 504`() throws {
+    @Test func `if a server does not respond in time, the client gets a 504`() throws {
         let (did, rows) = try Playbook.play { book in
             book.clientSends("GET http://h/ HTTP/1.1\r\nHost: h\r\n\r\n")
             book.connects()
@@ -128,7 +129,9 @@ struct RefusalTests {
     }
 
     @Test(arguments: [true, false])
-    func `a request head cut by the client is recorded as far as it arrived`(isReset: Bool) throws {
+    func `a request head cut off by a client disconnect is recorded as far as it arrived`(
+        isReset: Bool
+    ) throws {
         let (did, rows) = try Playbook.play { book in
             book.clientSends("GET http://h/ HTTP/1.1\r\nHo")
             if isReset { book.clientBreaks() } else { book.clientEnds() }
@@ -139,7 +142,8 @@ struct RefusalTests {
         #expect(rows.map(\.failure?.origin) == [.client])
     }
 
-    @Test func `a client that leaves within its request body aborts the server connection`() throws
+    @Test func `if a client disconnects within its request body, the server connection is aborted`()
+        throws
     {
         let (did, rows) = try Playbook.play { book in
             book.clientSends("POST http://h/ HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\nab")
@@ -161,7 +165,7 @@ struct RefusalTests {
         ("Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n", "Upgrade: h2c\r\n"),
         ("Connection: Upgrade\r\nUpgrade: websocket, h2c\r\n", "Upgrade: H2C\r\n"),
     ])
-    func `a 101 that does not match the requested Upgrade is a 502`(
+    func `if a 101 does not match the requested Upgrade, the client gets a 502`(
         asked: String, answered: String
     ) throws {
         let did = try Playbook.play { book in
@@ -175,7 +179,7 @@ struct RefusalTests {
         #expect(did.contains { $0.hasPrefix("client < HTTP/1.1 502 ") }, "\(did)")
     }
 
-    @Test func `a half-closed client is dropped if no response begins within about a second`()
+    @Test func `a half-closed client is disconnected if no response begins within about a second`()
         throws
     {
         let (soon, late) = try Playbook.play { book in
@@ -192,7 +196,9 @@ struct RefusalTests {
         #expect(late == ["server aborted", "client aborted"])
     }
 
-    @Test func `the proxy's page is served under its own name and at its address`() throws {
+    @Test func `the proxy's own page is served at the host name proxyd.local and at its address`()
+        throws
+    {
         let (did, rows) = try Playbook.play { book in
             book.clientSends("GET http://proxyd.local/ HTTP/1.1\r\nHost: proxyd.local\r\n\r\n")
             book.clientSends("GET /nothing HTTP/1.1\r\nHost: 127.0.0.1:8080\r\n\r\n")
@@ -212,7 +218,7 @@ struct RefusalTests {
         ("http://proxyd.local/", "Host: proxyd.local\r\nOrigin: http://evil.test\r\n"),
         ("/", "Host: [::1]:8080\r\nOrigin: http://[::1]:8080\r\nOrigin: http://evil\r\n"),
     ])
-    func `requests for the proxy's page with a foreign Host or Origin are a 403`(
+    func `requests for the proxy's page with a foreign Host or Origin are rejected with 403`(
         target: String, lines: String
     ) throws {
         let outcome = try Playbook.exchange("GET \(target) HTTP/1.1\r\n\(lines)\r\n")
@@ -224,7 +230,9 @@ struct RefusalTests {
         "Host: 127.0.0.1:8080\r\n", "Host: [::1]:8080\r\n", "Host: LOCALHOST:8080\r\n",
         "Host: proxyd.local\r\nOrigin: http://proxyd.local\r\n", "Host: ProxyD.local.\r\n",
     ])
-    func `the proxy's page is shown under its own names`(lines: String) throws {
+    func `the proxy's page is shown for localhost, loopback addresses and proxyd.local`(
+        lines: String
+    ) throws {
         let outcome = try Playbook.exchange("GET / HTTP/1.1\r\n\(lines)\r\n")
         #expect(outcome.status == 200)
         #expect(outcome.client.contains("AB:CD"))
@@ -251,7 +259,7 @@ struct RefusalTests {
     }
 
     @Test
-    func `out of file descriptors, this loop's idle connections close first, then other loops' do`()
+    func `out of file descriptors, an event loop closes its own idle connections before others'`()
         throws
     {
         let did = try Playbook.play { book in
@@ -295,7 +303,7 @@ struct MaxForwardsTests {
             ("GET", "0", "0"), ("TRACE", "x", "x"),
             ("TRACE", "99999999999999999999999", "18446744073709551614"),
         ] as [(String, String, String?)])
-    func `Max-Forwards of TRACE and OPTIONS is decremented, and at zero the proxy answers itself`(
+    func `Max-Forwards of TRACE and OPTIONS is decremented; at zero the proxy responds itself`(
         method: String, sent: String, forwarded: String?
     ) throws {
         let (did, rows) = try Playbook.play { book in
@@ -314,7 +322,7 @@ struct MaxForwardsTests {
         }
     }
 
-    @Test func `an answer of the proxy itself to TRACE is recorded as delivered`() throws {
+    @Test func `the proxy's own response to TRACE is recorded as delivered`() throws {
         let rows = try Playbook.play { book in
             book.clientSends("TRACE http://h/ HTTP/1.1\r\nHost: h\r\nMax-Forwards: 0\r\n\r\n")
             return book.sink.rows

@@ -47,7 +47,7 @@ struct ResponseFaultTests {
         #expect(bytes == Array(WireOutcome.bytes(answer).prefix(65_536)))
     }
 
-    @Test func `of a malformed response body, the bytes around the fault are recorded`() throws {
+    @Test func `the bytes around the fault are recorded if a response body is malformed`() throws {
         let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
         let row = try Playbook.play { book in
             book.requests(Playbook.plainGet)
@@ -62,7 +62,9 @@ struct ResponseFaultTests {
         #expect(row?.fault?.refusal?.reason == row?.failure?.message)
     }
 
-    @Test func `a response body that stalls has a failure message of its own`() throws {
+    @Test func `the failure message for a stalled response body says that the server sent no more`()
+        throws
+    {
         var configuration = EngineConfiguration()
         configuration.bodyIdleTimeoutNs = 1_000_000_000
         let row = try Playbook.play(configuration: configuration) { book in
@@ -106,7 +108,7 @@ struct ResponseFaultTests {
         ("HTTP/1.1 204 No\r\n\r\n", "body"),
         ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", "HTTP/1.1 200 OK\r\n\r\n"),
     ])
-    func `bytes after the end of a response are recorded with a reason`(
+    func `bytes after the end of a response are recorded with the reason for rejecting them`(
         answer: String, more: String
     ) throws {
         let outcome = try Playbook.exchange(answer: answer + more)
@@ -202,7 +204,7 @@ struct ResponseFaultTests {
     }
 
     @Test
-    func `on close, a response head without an empty line is accepted, a missing body fails`()
+    func `a response cut before its empty line is accepted, but one cut before its body fails`()
         throws
     {
         let head = "HTTP/1.1 200 OK\r\nA: b\r\n"
@@ -219,7 +221,7 @@ struct ResponseFaultTests {
     }
 
     @Test
-    func `an unfinished response head is a 502 if its TLS connection ends without close_notify`()
+    func `if TLS ends without close_notify within a response head, the client gets a 502`()
         throws
     {
         let outcome = try Playbook.play { book in

@@ -21,7 +21,7 @@ struct SentHeadTests {
         "GET http://h/p#f HTTP/1.1\r\nHost: h\r\n\r\n",
         "OPTIONS http://h/p HTTP/1.1\r\nHost: h\r\nMax-Forwards: 3\r\n\r\n",
     ])
-    func `the sent request head is recorded if it differs in more than form from the received one`(
+    func `the sent request head is recorded if it differs from the received one in substance`(
         request: String
     ) throws {
         let (text, server, _) = try sent(request)
@@ -50,7 +50,8 @@ struct SentHeadTests {
         #expect(server.contains("Via: 1.1 p\r\n"))
     }
 
-    @Test func `with keepsHost, a Host unlike the target is forwarded and marked in the record`()
+    @Test
+    func `with keepsHost, a Host unlike the request target is forwarded and marked in the record`()
         throws
     {
         var configuration = EngineConfiguration()
@@ -64,7 +65,9 @@ struct SentHeadTests {
         #expect(!plain.keepsForeignHost)
     }
 
-    @Test func `a response to HEAD without its Alt-Svc is recorded as the client got it`() throws {
+    @Test func `a response to HEAD whose Alt-Svc was removed is recorded as the client got it`()
+        throws
+    {
         var configuration = EngineConfiguration()
         configuration.removesAltSvc = true
         let answer = "HTTP/1.1 200 OK\r\nAlt-Svc: clear\r\nContent-Length: 12345\r\n\r\n"

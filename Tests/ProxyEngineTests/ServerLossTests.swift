@@ -21,7 +21,7 @@ struct ServerLossTests {
     }
 
     @Test
-    func `a server that left an unused tunnel is connected to again for bytes that are not HTTP`()
+    func `an unused tunnel that lost its server reconnects for bytes that are not HTTP`()
         throws
     {
         let did = try play { book in
@@ -39,7 +39,7 @@ struct ServerLossTests {
             ])
     }
 
-    @Test func `a server that left an unused tunnel is connected to again for an HTTP request`()
+    @Test func `an unused tunnel that lost its server reconnects for an HTTP request`()
         throws
     {
         let (did, rows) = try play { book in
@@ -54,7 +54,7 @@ struct ServerLossTests {
     }
 
     @Test
-    func `if the server of a tunnel cannot be reached again, the tunnel fails with the reason`()
+    func `a tunnel that lost its server fails with the reason if it cannot reconnect`()
         throws
     {
         let (did, rows) = try play { book in
@@ -82,7 +82,7 @@ struct ServerLossTests {
         #expect(rows.map(\.failure) == [nil])
     }
 
-    @Test func `a tunnel that is unused for long is closed on both sides`() throws {
+    @Test func `a tunnel that stays unused for long is closed on both sides`() throws {
         let (did, rows) = try Playbook.play { book in
             book.clientSends(Self.connect)
             book.connects()
@@ -95,7 +95,9 @@ struct ServerLossTests {
         #expect(rows.map(\.state) == [.tunnel])
     }
 
-    @Test func `a client that resets during CONNECT cancels the connection attempt`() throws {
+    @Test func `a client that resets its connection during CONNECT cancels the connection attempt`()
+        throws
+    {
         let (did, rows, count) = try Playbook.play { book in
             book.clientSends(Self.connect)
             _ = book.did()
@@ -109,7 +111,7 @@ struct ServerLossTests {
     }
 
     @Test
-    func `a tunnel client that resets before its protocol is recognized is recorded as failed`()
+    func `a tunnel is recorded as failed if its client resets before the protocol is recognized`()
         throws
     {
         let (did, rows) = try Playbook.play { book in
@@ -126,7 +128,7 @@ struct ServerLossTests {
     }
 
     @Test
-    func `a client that sends much before its server is reached is paused, and no bytes are lost`()
+    func `a client that sends much before the server is reached is paused, and no bytes are lost`()
         throws
     {
         let (early, did, sent) = try Playbook.play { book in

@@ -31,7 +31,7 @@ struct ServerlessTunnelTests {
     }
 
     @Test
-    func `in a tunnel without a server, an interceptor can answer a request without connecting`()
+    func `in a tunnel without a server connection, an interceptor can respond to a request`()
         throws
     {
         let did = try play(unread: Self.refusal) { book, actor in
@@ -44,7 +44,7 @@ struct ServerlessTunnelTests {
         #expect(did == ["client < HTTP/1.1 200 OK⏎Content-Length: 5⏎⏎hello"])
     }
 
-    @Test func `in a tunnel without a server, a request that is passed on connects to it`() throws {
+    @Test func `in a tunnel without a server connection, forwarding a request opens one`() throws {
         let did = try play(unread: Self.refusal) { book, actor in
             _ = book.did()
             book.clientSends(Self.get)
@@ -57,7 +57,8 @@ struct ServerlessTunnelTests {
         #expect(did == ["connect h:7", "server < GET /a HTTP/1.1⏎Host: h:7⏎⏎"])
     }
 
-    @Test func `in a tunnel without a server, an interceptor can close or relay other protocols`()
+    @Test
+    func `in a tunnel without a server connection, an interceptor can refuse or relay raw bytes`()
         throws
     {
         let (cut, rows) = try play(unread: Self.refusal) { book, _ in
@@ -77,7 +78,9 @@ struct ServerlessTunnelTests {
         #expect(relayed.last?.hasPrefix("server < ") == true, "\(relayed)")
     }
 
-    @Test func `a tunnel without a server to a passed-through host is refused immediately`() throws
+    @Test
+    func `a tunnel without a server connection to a passed-through host is refused immediately`()
+        throws
     {
         var configuration = EngineConfiguration()
         configuration.interception = { _, _ in .passThrough }
@@ -89,7 +92,7 @@ struct ServerlessTunnelTests {
     }
 
     @Test
-    func `an interceptor's response with trailers is sent as one chunk, or as a head for HEAD`()
+    func `an interceptor's response with trailers is sent as one chunk, or without body for HEAD`()
         throws
     {
         let actor = ScriptedActor([.requestHead])

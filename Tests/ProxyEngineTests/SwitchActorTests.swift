@@ -26,7 +26,7 @@ struct SwitchActorTests {
     }
 
     @Test
-    func `an interceptor can change the head of a 101, and the bytes of both sides wait for it`()
+    func `an interceptor can change the head of a 101, and later bytes wait for its decision`()
         throws
     {
         let actor = ScriptedActor([.responseHead])
@@ -81,7 +81,7 @@ struct SwitchActorTests {
         #expect(row?.status == 101 && row?.upgradedTo == nil)
     }
 
-    @Test func `a client that leaves while its 101 is held ends the server connection`() throws {
+    @Test func `a client disconnect while a 101 is held closes the server connection`() throws {
         let (did, row) = try play { book, _ in
             book.clientBreaks()
             return (book.did(), book.sink.rows.first)
@@ -91,7 +91,7 @@ struct SwitchActorTests {
         #expect(row?.failure?.origin == .client)
     }
 
-    @Test func `a server that leaves while its 101 is held is a 502 for the client`() throws {
+    @Test func `if the server disconnects while its 101 is held, the client gets a 502`() throws {
         let actor = ScriptedActor([.responseHead])
         let (did, row) = try play(actor) { book, server in
             server.fail()

@@ -8,7 +8,7 @@ struct TerminationTests {
     private static let request = "GET http://h/ HTTP/1.1\r\nHost: h\r\n\r\n"
 
     @Test
-    func `a client that waits for a response when the proxy terminates gets a 503 and is closed`()
+    func `a client waiting for a response when the proxy terminates gets a 503 and is closed`()
         throws
     {
         let (did, count, rows) = try Playbook.play { book in
@@ -40,7 +40,7 @@ struct TerminationTests {
     }
 
     @Test
-    func `out of file descriptors, a client that has just connected is not closed as idle yet`()
+    func `when file descriptors run out, a client that has just connected is not closed as idle`()
         throws
     {
         let (early, late) = try Playbook.play { book in
@@ -73,7 +73,7 @@ struct TerminationTests {
         #expect(late == [])
     }
 
-    @Test func `the client limit counts the clients of all event loops together`() {
+    @Test func `the limit on the number of clients applies to all event loops together`() {
         let total = ClientTotal()
         #expect(total.join(atMost: 2))
         #expect(total.join(atMost: 2))

@@ -78,7 +78,7 @@ struct TunnelProtocolTests {
         "", "\r\n", "PING\r\n", "SSH-2.0-x\r\n", "BINDING\n\n", "*1\r\n$4", "<?xml ", "{\"a\": 1}",
         "hello, world",
     ])
-    func `undecided bytes in a tunnel are not taken for the beginning of a request line`(
+    func `ambiguous first bytes in a tunnel are not treated as the beginning of a request line`(
         text: String
     ) {
         #expect(detected(Array(text.utf8)) == .undecided)

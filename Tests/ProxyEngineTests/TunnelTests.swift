@@ -48,7 +48,7 @@ struct TunnelTests {
     }
 
     @Test(arguments: [true, false])
-    func `a half-closed tunnel waits for the other side up to its own shorter timeout`(
+    func `a half-closed tunnel waits for the other side up to a shorter timeout than an open one`(
         clientEnds: Bool
     ) throws {
         let (ended, soon, late, rows) = try play { book, _ in

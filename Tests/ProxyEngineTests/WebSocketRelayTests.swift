@@ -214,7 +214,7 @@ struct WebSocketRelayTests {
             ([true], true, .complete, nil), ([true], false, .complete, nil),
             ([true, false], true, .complete, nil),
         ] as [([Bool], Bool, ExchangeState, String?)])
-    func `a WebSocket is complete if a close frame was sent, and failed otherwise`(
+    func `a WebSocket is recorded as complete if a close frame was sent, and as failed otherwise`(
         closing: [Bool], clientFirst: Bool, state: ExchangeState, failure: String?
     ) throws {
         let rows = try play { book, server in

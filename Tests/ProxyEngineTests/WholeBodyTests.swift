@@ -13,7 +13,7 @@ struct WholeBodyTests {
         "POST http://h/ HTTP/1.1\r\nHost: h\r\nContent-Length: \(byteCount)\r\n\r\n"
     }
 
-    @Test func `reading a body resumes when an interceptor asks for the whole of it`() throws {
+    @Test func `reading of a body resumes when an interceptor asks for the whole body`() throws {
         let actor = ScriptedActor([.requestHead, .responseHead])
         let (upload, download) = try Playbook.play(actor: actor) { book in
             let piece = [UInt8](repeating: 0x61, count: 300 << 10)

@@ -4,7 +4,10 @@ import Testing
 
 /// The code in docs/EMBEDDING.md.
 @Suite struct DocumentTests {
-    @Test func `all code in EMBEDDING.md is code of the example or of these tests`() throws {
+    @Test
+    func `every code block in EMBEDDING.md is copied from the example program or these tests`()
+        throws
+    {
         let parts = try RepositoryFiles.text("docs/EMBEDDING.md")
             .components(separatedBy: "```swift\n").dropFirst()
         let blocks = parts.compactMap { $0.components(separatedBy: "```").first }

@@ -6,7 +6,8 @@ import Testing
 
 /// Exchanges as they are put together for `onExchange`.
 struct ExchangeCollectorTests {
-    @Test func `a connection that an exchange uses is remembered however many others are made`() {
+    @Test func `the record of a connection is kept as long as an exchange over it is in progress`()
+    {
         let collected = Mutex<[Exchange]>([])
         let collector = ExchangeCollector(recorder: nil) { exchange in
             collected.withLock { $0.append(exchange) }

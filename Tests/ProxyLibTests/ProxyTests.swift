@@ -13,7 +13,9 @@ import Testing
 /// intercepted HTTPS.
 @Suite struct ProxyTests {
     @Test(arguments: [false, true])
-    func `a handler adds a header to the request and to the response`(isSecure: Bool) async throws {
+    func `a traffic handler can add a header to the request and to the response`(isSecure: Bool)
+        async throws
+    {
         let world = try await World(isSecure: isSecure) { $0.handler = HeaderAdder() }
         let response = await world.get("/page").response
         #expect(response.response?.headers["X-Response"] == "changed")
@@ -29,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `each exchange is handed over when it has ended, with its bodies and times`(
+    func `a program that embeds the proxy gets each ended exchange with its bodies and times`(
         isSecure: Bool
     ) async throws {
         let world = try await World(isSecure: isSecure) { _ in }
@@ -50,7 +52,7 @@ import Testing
         #expect((exchange.server?.security != nil) == isSecure)
     }
 
-    @Test func `a handler reads whole bodies and replaces them`() async throws {
+    @Test func `a traffic handler can read whole bodies and replace them`() async throws {
         let world = try await World { $0.handler = UpperCaser() }
         let request = world.session.request(
             world.url("/form"), method: .post, parameters: ["a": "b"])
@@ -61,7 +63,7 @@ import Testing
         #expect(world.exchanges.all.first?.response?.sentBody == Body(Array("HELLO".utf8)))
     }
 
-    @Test func `a body that is larger than the handler asked for is forwarded unchanged`()
+    @Test func `a body larger than a traffic handler's size limit is forwarded unchanged`()
         async throws
     {
         let world = try await World { $0.handler = UpperCaser(requestByteCountMax: 2) }
@@ -73,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a handler answers in place of the server`(isSecure: Bool) async throws {
+    func `a traffic handler can respond in place of the server`(isSecure: Bool) async throws {
         let fields = HeaderFields([("Content-Type", "text/plain")])
         let answer = ProxiedResponse(status: 418, fields: fields, body: Array("tea".utf8))
         let world = try await World(isSecure: isSecure) {
@@ -87,7 +89,10 @@ import Testing
         #expect(world.exchanges.all.first?.response?.status == 418)
     }
 
-    @Test func `a handler closes the client's connection`() async throws {
+    @Test
+    func `a traffic handler can close the client connection instead of forwarding the request`()
+        async throws
+    {
         let world = try await World { $0.handler = Fixed(verdict: .close) }
         #expect(await world.get("/page").response.error != nil)
         await world.stop()
@@ -95,7 +100,7 @@ import Testing
         #expect(world.exchanges.all.first?.state == .failed)
     }
 
-    @Test func `a handler sends a request to another server`() async throws {
+    @Test func `a traffic handler can redirect a request to another server`() async throws {
         let world = try await World { $0.handler = Redirecting() }
         let url = "http://no.such.host.invalid:\(world.server.port)/page"
         let text = try await world.session.request(url).serializingString().value
@@ -106,7 +111,9 @@ import Testing
     }
 
     @Test(arguments: ["a\r\nX-Injected: 1", " padded", "nul\0"])
-    func `a header that would not be valid is not sent, and the exchange fails`(value: String)
+    func `if a traffic handler adds an invalid header, nothing is sent and the exchange fails`(
+        value: String
+    )
         async throws
     {
         let world = try await World { $0.handler = HeaderAdder(value: value) }
@@ -118,14 +125,20 @@ import Testing
                 == "the handler made a message that is not valid")
     }
 
-    @Test func `a host that is not handled passes unchanged`() async throws {
+    @Test
+    func `a request to a host that the traffic handler does not handle is forwarded unchanged`()
+        async throws
+    {
         let world = try await World { $0.handler = HeaderAdder(host: "example.com") }
         _ = await world.get("/page").response
         #expect(world.server.received.map { $0.header("X-Request") } == [nil])
         await world.stop()
     }
 
-    @Test func `TLS to a host that is not intercepted is a tunnel without content`() async throws {
+    @Test
+    func `a TLS connection to a host that is not intercepted is recorded as an opaque tunnel`()
+        async throws
+    {
         let world = try await World(isSecure: true) {
             $0.intercepts = { _, _ in false }
             $0.handler = HeaderAdder()
@@ -137,14 +150,18 @@ import Testing
         #expect(world.server.received.map { $0.header("X-Request") } == [nil])
     }
 
-    @Test func `a client that may not use the proxy is refused`() async throws {
+    @Test func `an embedded proxy rejects clients that the embedding program does not allow`()
+        async throws
+    {
         let world = try await World { $0.allowsClient = { $0 != "127.0.0.1" } }
         #expect(await world.get("/page").response.response?.status != 200)
         #expect(world.server.received.isEmpty)
         await world.stop()
     }
 
-    @Test func `a handler that is still waiting is cancelled when the proxy stops`() async throws {
+    @Test func `a traffic handler that is still running when the proxy stops is cancelled`()
+        async throws
+    {
         let handler = Waiting()
         let world = try await World { $0.handler = handler }
         async let response = world.get("/page").response
@@ -156,7 +173,10 @@ import Testing
         #expect(world.exchanges.all.map(\.failure?.kind) == [.shutdown])
     }
 
-    @Test func `a recorder records the same exchanges under the same numbers`() async throws {
+    @Test
+    func `a recorder stores the exchanges that the embedding program gets under the same IDs`()
+        async throws
+    {
         let folder = try ScratchFolder()
         let path = folder.path
         let recorder = try Recorder(directory: DataDirectory(path: path))
@@ -179,7 +199,9 @@ import Testing
 
 /// How proxies start and stop.
 @Suite struct ProxyStartTests {
-    @Test func `the certificate authority is created once and used again`() async throws {
+    @Test func `the CA is created when the first proxy starts and reused by later ones`()
+        async throws
+    {
         let folder = try ScratchFolder()
         let first = try Proxy(ProxyConfiguration(authorityDirectory: folder.path))
         let certificate = try Data(contentsOf: URL(fileURLWithPath: first.authorityPath))
@@ -190,7 +212,7 @@ import Testing
         await second.stop()
     }
 
-    @Test func `a port that another program has is an error of the address`() async throws {
+    @Test func `a proxy on a port in use does not start: error kind address`() async throws {
         let folder = try ScratchFolder()
         var configuration = ProxyConfiguration(authorityDirectory: folder.path)
         let proxy = try Proxy(configuration)
@@ -201,7 +223,10 @@ import Testing
         await proxy.stop()
     }
 
-    @Test func `a folder that others may write to is an error of the authority`() throws {
+    @Test
+    func `a proxy with a CA folder that others can write to does not start: error kind authority`()
+        throws
+    {
         let folder = try ScratchFolder()
         try FileManager.default.createDirectory(
             atPath: folder.path + "/ca", withIntermediateDirectories: false,
@@ -213,7 +238,9 @@ import Testing
         }
     }
 
-    @Test func `a file without certificates is an error of the certificates`() throws {
+    @Test func `a proxy with a missing trusted CA file does not start: error kind certificates`()
+        throws
+    {
         let folder = try ScratchFolder()
         var configuration = ProxyConfiguration(authorityDirectory: folder.path)
         configuration.trustedCertificateFiles = [folder.path + "/missing.pem"]
@@ -222,7 +249,9 @@ import Testing
         }
     }
 
-    @Test func `a proxy serves even if no reference to it is left`() async throws {
+    @Test func `a proxy keeps serving even if the embedding program keeps no reference to it`()
+        async throws
+    {
         let folder = try ScratchFolder()
         let server = try ScriptedServer { _ in ScriptedServer.response(200, "hello") }
         let port = try Proxy(ProxyConfiguration(authorityDirectory: folder.path)).port
@@ -233,7 +262,7 @@ import Testing
         session.shutdown()
     }
 
-    @Test func `a proxy that has been stopped leaves nothing in memory`() async throws {
+    @Test func `a stopped proxy releases its traffic handler from memory`() async throws {
         func handlerOfStoppedProxy() async throws -> Weak {
             let handler = CountingHandler()
             let world = try await World { $0.handler = handler }

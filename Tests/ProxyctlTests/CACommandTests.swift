@@ -32,7 +32,8 @@ import Testing
         }
     }
 
-    @Test func `proxyctl ca export writes PEM, or DER if the file name ends in cer`() throws {
+    @Test func `proxyctl ca export writes PEM, or DER if the output file name ends in .cer`() throws
+    {
         let system = try SampleSystem()
         let pem = system.scratch.path + "/out.pem"
         let der = system.scratch.path + "/out.CER"
@@ -48,7 +49,7 @@ import Testing
     }
 
     @Test
-    func `proxyctl ca doctor exits with 0 if the CA is trusted, otherwise with 1 and a remedy`()
+    func `proxyctl ca doctor exits with 0 if the CA is trusted, else with 1 and a remedy`()
         throws
     {
         let system = try SampleSystem()

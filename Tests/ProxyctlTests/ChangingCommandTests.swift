@@ -5,7 +5,8 @@ import ProxydTestSupport
 import Testing
 
 @Suite struct ChangingCommandTests {
-    @Test func `without a daemon, proxyctl mark changes note, tags and pin directly in the store`()
+    @Test
+    func `without a daemon, proxyctl mark changes notes, tags and pins directly in the store`()
         throws
     {
         let store = try SampleStore()

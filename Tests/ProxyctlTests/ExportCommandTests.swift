@@ -29,7 +29,7 @@ import Testing
         #expect(captures.compactMap { $0["id"] as? Int } == [1, 2, 3, 4, 5, 6])
     }
 
-    @Test func `a JSON Lines export of an exchange equals show --json plus the _capture member`()
+    @Test func `JSON Lines exports each exchange as show --json prints it, plus a _capture member`()
         throws
     {
         let store = try SampleStore()
@@ -55,7 +55,8 @@ import Testing
         #expect(store.run("export", "--format", "har", "status=").code == 64)
     }
 
-    @Test func `proxyctl export creates a file with mode 600, and if it fails, keeps the old file`()
+    @Test
+    func `proxyctl export creates files with mode 600 and keeps the old file if the export fails`()
         throws
     {
         let store = try SampleStore()
@@ -100,7 +101,7 @@ import Testing
     }
 
     @Test
-    func `redaction reports omitted parts, and --redact-parameter or --redact-header enable it`()
+    func `proxyctl export --redact-parameter and --redact-header redact and report omitted parts`()
         throws
     {
         let binary = SampleExchange.exchange(
@@ -120,7 +121,7 @@ import Testing
     }
 
     @Test
-    func `proxyctl export --format curl counts exchanges that cannot be written as a command`()
+    func `proxyctl export --format curl reports how many exchanges it cannot write as a command`()
         throws
     {
         let run = try SampleStore().run("export", "--format", "curl")

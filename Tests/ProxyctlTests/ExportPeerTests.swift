@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(.enabled(if: validator != nil, "no Python here has openapi-spec-validator"))
-    func `openapi-spec-validator accepts exports, including hostile data and merged documents`()
+    func `openapi-spec-validator accepts OpenAPI exports, even of hostile data and after a merge`()
         throws
     {
         let python = try #require(ExportPeerTests.validator)
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test
-    func `proxyctl export --merge requires an OpenAPI document in JSON and the format openapi`()
+    func `proxyctl export --merge needs an OpenAPI document in JSON and --format openapi`()
         throws
     {
         let store = try SampleStore([SampleExchange.search])

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)), arguments: NumberColumn.ends)
-    func `proxyctl does not crash on the smallest or largest 64-bit integer in the store`(
+    func `proxyctl does not crash if a column of the store has the smallest or largest integer`(
         number: Int64
     ) throws {
         for column in try NumberColumn.read(from: store.directory.storePath) {

@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func `every completion in the filter manual can be continued to a valid filter`() {
+    @Test func `every completion in the filter manual is the beginning of a valid filter`() {
         for entry in FilterManual.sections.flatMap(\.entries) {
             guard let completion = entry.completion else { continue }
             let values =
@@ -148,8 +148,8 @@ import Testing
         #expect(run.lines.allSatisfy { $0.count <= 80 })
     }
 
-    @Test func `the printed filter manual wraps to the terminal width, but at most to 100 columns`()
-    {
+    @Test
+    func `no line of the printed filter manual is wider than the terminal or than 100 columns`() {
         for columns in [60, 100, 300] {
             let run = CommandRun(
                 ["help", "filter"], columns: columns, environment: ["NO_COLOR": "1"])

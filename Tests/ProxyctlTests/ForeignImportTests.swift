@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test
-    func `proxyctl import --format overrides detection, and rejects a file in another format`()
+    func `proxyctl import --format overrides format detection, and fails if the format is wrong`()
         throws
     {
         let store = try SampleStore([])

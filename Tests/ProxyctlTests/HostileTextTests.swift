@@ -25,7 +25,7 @@ import Testing
         ["sql", "SELECT * FROM exchanges"], ["sql", "--json", "SELECT * FROM exchanges"],
         ["sql", "SELECT octets FROM head"],
     ])
-    func `proxyctl list, show and sql write no captured control characters to a terminal`(
+    func `on a terminal, proxyctl list, show and sql print no control characters from traffic`(
         arguments: [String]
     ) throws {
         let store = try SampleStore()
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: [["list"], ["show", "5"], ["sql", "SELECT url, host FROM exchanges"]])
-    func `proxyctl list, show and sql pipe no control characters but tabs and line feeds`(
+    func `into a pipe, proxyctl list, show and sql print no control characters but tab and LF`(
         arguments: [String]
     ) throws {
         let store = try SampleStore()
@@ -60,7 +60,10 @@ import Testing
         #expect(!usage.errors.contains("\u{1B}"))
     }
 
-    @Test func `proxyctl list uses colour only on a terminal and without NO_COLOR`() throws {
+    @Test
+    func `proxyctl list uses color on a terminal unless NO_COLOR is set, and never in a pipe`()
+        throws
+    {
         let store = try SampleStore()
         #expect(store.run("list", columns: 80).output.contains("\u{1B}["))
         #expect(!store.run("list").output.contains("\u{1B}["))

@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: ["har", "jsonl"])
-    func `proxyctl import creates a missing store, and exporting it again gives the same exchanges`(
+    func `proxyctl import creates a missing store, and an export of it has the same exchanges`(
         format: String
     ) throws {
         let (store, path) = try exported(format)
@@ -61,7 +61,8 @@ import Testing
         #expect(theirs.map { "\($0)" } == ["65535", "4294967295"])
     }
 
-    @Test func `imported exchanges get new IDs, and replay links are changed to the new IDs`()
+    @Test
+    func `imported exchanges get new IDs, and replay links between them refer to the new IDs`()
         throws
     {
         var replay = SampleExchange.search
@@ -81,7 +82,7 @@ import Testing
     }
 
     @Test
-    func `proxyctl import reports an invalid entry, keeps the rest, fails if all are invalid`()
+    func `proxyctl import reports invalid entries, keeps the others, fails if all are invalid`()
         throws
     {
         let (store, path) = try exported("jsonl")
@@ -144,7 +145,8 @@ import Testing
         #expect(found.output == "1234\n")
     }
 
-    @Test func `the ID map of an import returns the new ID of each old ID, even out of order`() {
+    @Test
+    func `the ID map of an import maps each old ID to its new ID, even if added out of order`() {
         var map = NumberMap()
         for old in Int64(1)...1_000 { map.add(old, old + 50) }
         map.add(500, 9_000)

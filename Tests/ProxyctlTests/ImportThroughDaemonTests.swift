@@ -15,7 +15,7 @@ import Testing
     private let longByteCount = 1_200_000
 
     @Test(arguments: ["har", "jsonl"])
-    func `an import through the daemon stores exchanges unchanged, even with bodies over 1 MB`(
+    func `an import through the daemon stores exchanges unchanged, even if bodies exceed 1 MB`(
         format: String
     ) throws {
         var long = SampleExchange.upload

@@ -13,7 +13,8 @@ import Testing
         "rules", "user", "received_status", "held_ms",
     ]
 
-    @Test func `proxyctl list --json prints fixed fields in a fixed order, newest exchange last`()
+    @Test
+    func `proxyctl list --json prints fixed fields in a fixed order and the newest exchange last`()
         throws
     {
         let store = try SampleStore()
@@ -54,7 +55,10 @@ import Testing
         #expect(row["pinned"] as? Bool == false)
     }
 
-    @Test func `proxyctl list names each rule that was applied to an exchange once`() throws {
+    @Test
+    func `proxyctl list names a rule once, even if the rule changed both request and response`()
+        throws
+    {
         let store = try SampleStore([SampleExchange.search, SampleExchange.ruled])
         let rows = try store.objects(store.run("list", "--json"))
         #expect(rows.map { $0["rules"] as? [String] } == [[], ["staging", "slow"]])
@@ -83,7 +87,10 @@ import Testing
         #expect(try store.objects(run).map { $0["id"] as? Int } == [5, 6])
     }
 
-    @Test func `proxyctl list combines several filter arguments with and`() throws {
+    @Test
+    func `proxyctl list with several filter arguments lists exchanges that match all of them`()
+        throws
+    {
         let store = try SampleStore()
         let run = store.run("list", "--json", "host:test", "method=POST", "not", "login")
         #expect(try store.objects(run).map { $0["id"] as? Int } == [3])
@@ -103,7 +110,7 @@ import Testing
     }
 
     @Test
-    func `proxyctl list exits with 64 for an invalid filter and names the column of the mistake`()
+    func `proxyctl list exits with 64 for an invalid filter and reports the mistake's column`()
         throws
     {
         let run = try SampleStore().run("list", "host:a and (")
@@ -133,8 +140,7 @@ import Testing
         }
     }
 
-    @Test func `into a pipe, proxyctl list prints complete URLs without heading or colour`() throws
-    {
+    @Test func `into a pipe, proxyctl list prints complete URLs without heading or color`() throws {
         let run = try SampleStore().run("list", "id=1")
         #expect(run.lines.count == 1)
         #expect(run.output.contains("tags[]=a&tags[]=b&flag"))
@@ -160,7 +166,7 @@ import Testing
     // MARK: Nothing of it
 
     @Test
-    func `proxyctl list --limit 0 prints nothing, its exit code shows if any exchange matches`()
+    func `proxyctl list --limit 0 prints no exchange and exits with 1 if none matches`()
         throws
     {
         let store = try SampleStore()

@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: ["har", "jsonl"])
-    func `proxyctl export and import keep WebSocket messages, and JSON Lines also SSE events`(
+    func `export and import keep WebSocket messages; in JSON Lines they also keep SSE events`(
         format: String
     ) throws {
         let path = store.scratch.path + "/out.\(format)"

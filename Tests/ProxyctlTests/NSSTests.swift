@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test
-    func `without certutil, trust in an NSS database is unknown and the remedy installs certutil`()
+    func `if certutil is missing, trust in an NSS database is unknown and the remedy installs it`()
         throws
     {
         let system = try SampleSystem()

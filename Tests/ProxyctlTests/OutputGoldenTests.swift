@@ -17,7 +17,7 @@ import Testing
         ("export-har", ["export", "--format", "har"], nil),
     ]
 
-    @Test func `the output of list and export equals the golden files`() throws {
+    @Test func `the output of proxyctl list and proxyctl export equals the golden files`() throws {
         let store = try SampleStore()
         for command in Self.commands {
             let run = CommandRun(
@@ -26,7 +26,9 @@ import Testing
         }
     }
 
-    @Test func `the output of show for every kind of exchange equals the golden files`() throws {
+    @Test func `the output of proxyctl show for every kind of exchange equals the golden files`()
+        throws
+    {
         let store = try SampleStore()
         for id in SampleExchange.all.indices.map({ String($0 + 1) }) {
             for options in [[], ["--json"], ["--raw"]] {

@@ -24,7 +24,7 @@ import Testing
         #expect(text(.string("\u{E0001}")) == #""\udb40\udc01""#)
     }
 
-    @Test func `an output file can be committed only once, and later writes do not change it`()
+    @Test func `an atomic output file can be committed once, and later writes do not change it`()
         throws
     {
         let folder = try ScratchFolder()
@@ -51,7 +51,7 @@ import Testing
         (-1_500, "-0.002"), (-5_500_000, "-5.500"), (.max, "9223372036854.776"),
         (.min, "-9223372036854.776"),
     ])
-    func `durations in JSON output are milliseconds with three decimals, rounded`(
+    func `durations in JSON output are milliseconds rounded to three decimals`(
         nanoseconds: Int64, expected: String
     ) {
         #expect(text(.milliseconds(nanoseconds)) == expected)
@@ -74,7 +74,7 @@ import Testing
         #expect(renderer.render("a\u{1B}b") == "a\\x1Bb")
     }
 
-    @Test func `a wrapped output line is complete, and its continuation lines are indented`() {
+    @Test func `a wrapped output line loses no text, and its continuation lines are indented`() {
         let renderer = LineRenderer(columnCount: 10, usesColour: false)
         #expect(renderer.wrap("  abcdefgh") == ["  abcdefgh"])
         #expect(renderer.wrap("  abcdefghijklmnop") == ["  abcdefgh", "    ijklmn", "    op"])
@@ -85,7 +85,7 @@ import Testing
         #expect(LineRenderer(columnCount: 1, usesColour: false).wrap("日本").count <= 2)
     }
 
-    @Test func `colour codes are written only around the coloured text`() {
+    @Test func `color codes are written only around the colored text`() {
         let renderer = LineRenderer(columnCount: nil, usesColour: true)
         let line = StyledText("a") + StyledText("b", .bad) + StyledText("", .good)
         #expect(renderer.render(line) == "a\u{1B}[31mb\u{1B}[0m")
@@ -105,7 +105,7 @@ import Testing
             ])
     }
 
-    @Test func `text styles are written as one of the eight basic terminal colours or as bold`() {
+    @Test func `text styles are written as one of the eight basic terminal colors or as bold`() {
         #expect(Style.heading.graphicCodes == "1")
         #expect(Style(.serverError).adding(.bold).graphicCodes == "1;31")
         #expect(Style(.plain, on: .match).graphicCodes.isEmpty)

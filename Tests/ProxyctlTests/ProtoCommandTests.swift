@@ -49,7 +49,8 @@ struct ProtoCommandTests {
         #expect(store.run("proto", "list", "--json").output.isEmpty)
     }
 
-    @Test func `with a daemon running, proxyctl proto add and remove go through the daemon`() throws
+    @Test func `if a daemon is running, proxyctl proto add and remove send their changes to it`()
+        throws
     {
         let (store, set) = try store()
         let daemon = try RunningDaemon(store)
@@ -81,7 +82,8 @@ struct ProtoCommandTests {
         #expect(store.run("proto", "list", "--json").output.isEmpty)
     }
 
-    @Test func `gRPC messages are printed as JSON if their type is known, otherwise as raw fields`()
+    @Test
+    func `proxyctl show prints gRPC messages as JSON if their type is known, else as raw fields`()
         throws
     {
         let (store, set) = try store(call)
@@ -106,7 +108,10 @@ struct ProtoCommandTests {
         #expect(store.run("messages", "1").output.contains(#"{"name":"Ada","times":3,"#))
     }
 
-    @Test func `proxyctl show prints the name of the gRPC status and its decoded message`() throws {
+    @Test
+    func `proxyctl show prints the name of a gRPC status and the decoded gRPC status message`()
+        throws
+    {
         let failed = Greeter.call(
             ExchangeID(rawValue: 1), replies: [], status: "5", message: "no%20such user%1b[31m")
         let (store, _) = try store(failed)

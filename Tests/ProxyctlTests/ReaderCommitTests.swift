@@ -13,7 +13,7 @@ struct ReaderCommitTests {
     }
 
     @Test(arguments: reading)
-    func `a proxyctl command that reads the store first asks the daemon once to commit`(
+    func `every proxyctl command that reads the store first asks the daemon to commit, just once`(
         arguments: [String]
     ) throws {
         let store = try SampleStore()
@@ -31,7 +31,7 @@ struct ReaderCommitTests {
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: [LocalHandler.CommitAnswer.unknown, .never])
-    func `proxyctl list works even if the daemon does not know the commit command or never answers`(
+    func `proxyctl list works even if the daemon rejects the commit command or never responds`(
         answer: LocalHandler.CommitAnswer
     ) throws {
         let store = try SampleStore()

@@ -27,7 +27,8 @@ struct ReplayCommandTests {
         await CommandRun.apart(["--data-dir", store.directoryPath, "replay"] + arguments)
     }
 
-    @Test func `a failed replay is printed, stored as a failed exchange and exits with 1`()
+    @Test
+    func `a failed replay is printed and stored as a failed exchange, and proxyctl exits with 1`()
         async throws
     {
         let store = try ReplayCommandTests.store()

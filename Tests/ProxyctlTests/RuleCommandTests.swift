@@ -75,7 +75,7 @@ struct RuleCommandTests {
     }
 
     @Test
-    func `proxyctl rule add, move and remove place rules as requested and keep file comments`()
+    func `proxyctl rule add, move and remove put rules in the requested place and keep comments`()
         throws
     {
         try givenRules()
@@ -93,7 +93,9 @@ struct RuleCommandTests {
         #expect(try text().contains("# Marks what staging gets.\n[[rule]]\nname = \"staging\""))
     }
 
-    @Test func `proxyctl rule disable and enable switch a rule or a group of rules`() throws {
+    @Test func `proxyctl rule disable and enable switch a rule or a group of rules off and on`()
+        throws
+    {
         try givenRules()
         func isEnabled() throws -> [Bool?] {
             try store.objects(run("list", "--json")).map { $0["enabled"] as? Bool }
@@ -162,7 +164,7 @@ struct RuleCommandTests {
     }
 
     @Test
-    func `proxyctl rule add rejects a taken name, bad filter or response filter on a request`()
+    func `proxyctl rule add rejects a name in use, a bad filter and status filters on requests`()
         throws
     {
         try givenRules()
@@ -237,7 +239,7 @@ struct RuleCommandTests {
             ("staging=2", 0), ("staging>=2", 0), ("staging<=1", 1), ("tea>=2", 1),
             ("none=1", 64), ("staging", 64), ("staging=-1", 64),
         ])
-    func `proxyctl rule test --expect exits with 0 for the right count, else 1, 64 if invalid`(
+    func `proxyctl rule test --expect exits with 0 if the count is right, 64 if invalid, else 1`(
         expectation: String, code: Int32
     ) throws {
         try givenRules()
@@ -312,7 +314,7 @@ struct RuleCommandTests {
     }
 
     @Test
-    func `proxyctl rule test counts the exchanges that a stop-only rule keeps from later rules`()
+    func `proxyctl rule test counts exchanges that a stop rule keeps from reaching later rules`()
         throws
     {
         try givenRules()
@@ -351,7 +353,7 @@ struct RuleCommandTests {
     }
 
     @Test(arguments: ["::1", "a-b.test", "x_y.test", "münchen.test"])
-    func `proxyctl rule map's rule matches its exchange, even with an unusual host or path`(
+    func `a rule added by rule map matches the mapped exchange, even if host or path is unusual`(
         host: String
     ) throws {
         let exchange = SampleExchange.exchange(

@@ -75,8 +75,7 @@ import Testing
         return [refused, cut, alone]
     }
 
-    @Test func `proxyctl show reports responses that were rejected, repaired or cut short`() throws
-    {
+    @Test func `proxyctl show says if a response was rejected, repaired or incomplete`() throws {
         let store = try SampleStore(Self.broken)
         let refused = store.run("show", "1").output
         #expect(refused.contains("\n  refused: a NUL\n"))
@@ -105,7 +104,7 @@ import Testing
         #expect(try store.objects(store.run("list", "--json", "refused:nul")).count == 2)
     }
 
-    @Test func `proxyctl show --json decodes queries, plus as a space and a missing value as null`()
+    @Test func `proxyctl show --json decodes queries: a plus is a space, a missing value is null`()
         throws
     {
         let request = try #require(
@@ -143,7 +142,7 @@ import Testing
     }
 
     @Test
-    func `proxyctl show --json contains both the original messages and those that rules changed`()
+    func `proxyctl show --json contains the original messages and the versions changed by rules`()
         throws
     {
         let object = try shown("1", SampleStore([SampleExchange.ruled]))
@@ -171,7 +170,7 @@ import Testing
     }
 
     @Test
-    func `proxyctl show --json gives a message's original head if rules changed only its body`()
+    func `if rules changed only the body, proxyctl show --json prints the original head as sent`()
         throws
     {
         var exchange = SampleExchange.ruled
@@ -191,7 +190,7 @@ import Testing
         #expect((untouched["applied_rules"] as? [Any])?.isEmpty == true)
     }
 
-    @Test func `proxyctl show lists the applied rules and the messages that were sent instead`()
+    @Test func `proxyctl show lists applied rules and, for changed messages, the versions sent`()
         throws
     {
         var exchange = SampleExchange.ruled
@@ -232,7 +231,7 @@ import Testing
     }
 
     @Test
-    func `proxyctl show prints a gzip body decompressed, and with --body the compressed bytes`()
+    func `proxyctl show prints a gzip body decompressed; show --body prints the compressed bytes`()
         throws
     {
         // "hello hello hello" by gzip without a name or a time.
@@ -272,7 +271,7 @@ import Testing
     }
 
     @Test
-    func `proxyctl show counts the bytes after an upgrade as relayed, not as a truncated body`()
+    func `proxyctl show reports bytes after an upgrade as relayed, not as a truncated body`()
         throws
     {
         var socket = SampleExchange.exchange(
@@ -312,7 +311,7 @@ import Testing
     }
 
     @Test
-    func `proxyctl show --json prints a null response and no headers for a malformed request`()
+    func `for a malformed request, proxyctl show --json prints a null response and no headers`()
         throws
     {
         let object = try shown("4", SampleStore())
@@ -415,7 +414,7 @@ import Testing
         ])
     }
 
-    @Test func `proxyctl show --decoded removes the content coding, --text also converts to UTF-8`()
+    @Test func `proxyctl show --decoded undoes the content coding; --text also converts to UTF-8`()
         throws
     {
         let store = try greetingStore()

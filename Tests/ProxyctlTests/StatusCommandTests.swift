@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test
-    func `proxyctl status reports which exchanges were delivered, wait for delivery or were lost`()
+    func `proxyctl status reports how many exchanges wait for delivery or were lost undelivered`()
         throws
     {
         let store = try SampleStore()

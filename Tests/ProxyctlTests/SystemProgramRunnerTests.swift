@@ -12,7 +12,7 @@ struct SystemProgramRunnerTests {
         runner.run("/bin/sh", ["-c", script], environment: environment)
     }
 
-    @Test func `the program runner returns a program's exit code, output and errors separately`() {
+    @Test func `running a child process returns its exit code, stdout and stderr separately`() {
         let result = shell("echo out; echo err >&2; exit 7")
         #expect(
             result
@@ -21,7 +21,7 @@ struct SystemProgramRunnerTests {
     }
 
     @Test
-    func `the program runner reads large output and errors at the same time without deadlock`() {
+    func `large stdout and stderr of a child process are read at the same time without deadlock`() {
         let count = 1_000_000
         let result = shell("head -c \(count) /dev/zero; head -c \(count) /dev/zero >&2")
         #expect(result?.output.count == count)
@@ -29,22 +29,23 @@ struct SystemProgramRunnerTests {
     }
 
     @Test
-    func `the program runner reports a signal as exit code 128 plus its number, as shells do`() {
+    func `a child process killed by a signal has exit code 128 plus the signal, as in shells`() {
         #expect(shell("kill -TERM $$")?.exitCode == 128 + SIGTERM)
     }
 
     @Test
-    func `the program runner passes empty input, the given environment and no blocked signals`() {
+    func `a child process gets empty stdin, the given environment and no blocked signals`() {
         #expect(shell("cat; echo $NAME", environment: ["NAME": "value"])?.outputText == "value\n")
         let blocked = shell("grep SigBlk: /proc/self/status")?.outputText
         #expect(blocked?.split(whereSeparator: \.isWhitespace).last == "0000000000000000")
     }
 
-    @Test func `the program runner waits for a program that closes its output early`() {
+    @Test func `the exit of a child process is awaited even if it closes its stdout early`() {
         #expect(shell("exec >/dev/null 2>&1; seq 1000000; exit 3")?.exitCode == 3)
     }
 
-    @Test func `the program runner returns nil for a missing or non-executable file`() throws {
+    @Test func `starting a child process from a missing or non-executable file returns nil`() throws
+    {
         let scratch = try ScratchFolder()
         let text = try scratch.write("text", "no program")
         #expect(runner.run("\(scratch.path)/none", []) == nil)

@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test
-    func `proxyctl tail reports a new exchange once, or at its start and its end if it takes long`()
+    func `proxyctl tail prints a new exchange when it ends, a slow one also when it starts`()
         throws
     {
         let store = try SampleStore()
@@ -65,7 +65,7 @@ import Testing
         #expect(try follower.news().isEmpty)
     }
 
-    @Test func `proxyctl tail applies its filter again when an exchange ends, however old it is`()
+    @Test func `proxyctl tail applies its filter again when an exchange ends, even an old one`()
         throws
     {
         let store = try SampleStore()
@@ -86,8 +86,7 @@ import Testing
         #expect(try follower.news().map(\.id) == [long])
     }
 
-    @Test func `proxyctl tail ignores exchanges that are deleted and goes on with new ones`() throws
-    {
+    @Test func `proxyctl tail ignores deleted exchanges and prints later new ones`() throws {
         let store = try SampleStore()
         let recorder = try Recorder(directory: store.directory)
         defer { recorder.stop() }
@@ -103,7 +102,7 @@ import Testing
     }
 
     @Test
-    func `without a daemon, proxyctl tail notices a change only after the store was written to`()
+    func `without a daemon, proxyctl tail looks for new exchanges only after a store write`()
         throws
     {
         let store = try SampleStore()
@@ -122,7 +121,7 @@ import Testing
     }
 
     @Test
-    func `proxyctl tail subscribes to the daemon's changes, and polls after the daemon has ended`()
+    func `proxyctl tail subscribes to events of the daemon, and polls after the daemon exits`()
         throws
     {
         let store = try SampleStore()

@@ -9,7 +9,7 @@ import Testing
     }
 
     @Test
-    func `as root, proxyctl ca install adds the CA to the trust store, ca uninstall removes it`()
+    func `as root, ca install adds the CA to the trust store and ca uninstall removes it`()
         throws
     {
         let system = try SampleSystem()

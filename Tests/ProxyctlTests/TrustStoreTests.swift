@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test
-    func `proxyctl ca doctor has OpenSSL verify with the certificate directory, not the bundle`()
+    func `proxyctl ca doctor makes OpenSSL verify with its certificate directory, not the bundle`()
         throws
     {
         let system = try SampleSystem()
@@ -110,7 +110,8 @@ import Testing
         #expect(set.map(\.verdict) == [.trusts, .trusts])
     }
 
-    @Test func `a CA file in Python's certificate directory counts only if its name is a hash`()
+    @Test
+    func `a CA file in Python's certificate directory is used only if its file name is a hash`()
         throws
     {
         let system = try SampleSystem()
@@ -125,7 +126,7 @@ import Testing
     }
 
     @Test
-    func `Node trusts a CA in its list, in NODE_EXTRA_CA_CERTS or, if used, in OpenSSL's store`()
+    func `Node trusts a CA from its own list, NODE_EXTRA_CA_CERTS or, if in use, OpenSSL's store`()
         throws
     {
         let system = try SampleSystem()

@@ -24,7 +24,7 @@ import Testing
     @Test(arguments: [
         ["--help"], ["list", "--help"], ["ca", "doctor", "--help"], ["help", "show"],
     ])
-    func `proxyctl prints help to standard output and exits with 0`(arguments: [String]) {
+    func `when asked for help, proxyctl prints it to stdout and exits with 0`(arguments: [String]) {
         let run = CommandRun(arguments)
         #expect(run.code == 0)
         #expect(run.output.contains("USAGE"))

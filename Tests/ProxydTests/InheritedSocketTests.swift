@@ -4,7 +4,8 @@ import Testing
 @testable import proxyd
 
 struct InheritedSocketTests {
-    @Test func `a socket inherited from systemd keeps its name and is set to close on exec`() throws
+    @Test func `a socket inherited from systemd keeps its name and gets the close-on-exec flag`()
+        throws
     {
         let listener = try listeningSocket()
         defer { close(listener) }
@@ -44,7 +45,7 @@ struct InheritedSocketTests {
         ["LISTEN_PID": "7", "LISTEN_FDS": "0"], ["LISTEN_PID": "7", "LISTEN_FDS": "-1"],
         ["LISTEN_PID": "7", "LISTEN_FDS": "x"], ["LISTEN_PID": "7", "LISTEN_FDS": "99999999"],
     ])
-    func `inherited sockets are ignored if LISTEN_PID or LISTEN_FDS is missing, foreign or invalid`(
+    func `inherited sockets are ignored if LISTEN_PID or LISTEN_FDS is missing, wrong or invalid`(
         environment: [String: String]
     ) throws {
         let listener = try listeningSocket()

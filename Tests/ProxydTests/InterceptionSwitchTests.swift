@@ -11,7 +11,8 @@ struct InterceptionSwitchTests {
         try ConfigurationReader.read(text, file: "f").tls
     }
 
-    @Test func `toggling a host's TLS interception overrides the configuration, then restores it`()
+    @Test
+    func `toggling TLS interception of a host overrides the configuration until toggled again`()
         throws
     {
         let tls = try configured("[tls]\npass_through = [\"bank.test\"]\n")
@@ -25,7 +26,8 @@ struct InterceptionSwitchTests {
         #expect(interception["api.test", 443])
     }
 
-    @Test func `a toggled TLS interception of a host survives a reload of the configuration`()
+    @Test
+    func `TLS interception that was toggled for a host stays so after a configuration reload`()
         throws
     {
         let interception = InterceptionSwitch(try configured(""), .unlimited)
@@ -48,7 +50,7 @@ struct InterceptionSwitchTests {
     }
 
     @Test
-    func `TLS interception can be toggled for at most 1,000 hosts, and again for each of those`()
+    func `TLS interception can be toggled for at most 1,000 hosts, but repeatedly for each host`()
         throws
     {
         let interception = InterceptionSwitch(try configured(""), .unlimited)

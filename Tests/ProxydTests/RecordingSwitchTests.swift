@@ -63,7 +63,8 @@ struct RecordingSwitchTests {
             timeline: Timeline(wallStart: 0, start: 0), isFirst: isFirst)
     }
 
-    @Test func `with recording off, exchanges in progress are fully recorded and new ones skipped`()
+    @Test
+    func `when recording is turned off, open exchanges are recorded to the end, new ones are not`()
     {
         let sink = Sink()
         let recording = RecordingSwitch(to: sink)

@@ -68,7 +68,7 @@ struct ScriptTests {
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `make run starts proxyd before it builds proxyctl, then prints the command to type next`()
+    func `make run starts proxyd, then builds proxyctl, then prints the next command to type`()
         throws
     {
         let stage = try Stage(swift: "6.2")

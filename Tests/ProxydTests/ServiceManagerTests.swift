@@ -76,7 +76,7 @@ struct ServiceManagerTests {
         ["NOTIFY_SOCKET": "/nonexistent/socket"],
         ["NOTIFY_SOCKET": "/" + String(repeating: "x", count: 200)],
     ])
-    func `without a usable NOTIFY_SOCKET, proxyd has no service manager to notify`(
+    func `without a valid NOTIFY_SOCKET, proxyd does not notify systemd`(
         environment: [String: String]
     ) {
         #expect(ServiceManager(environment: environment) == nil)

@@ -5,14 +5,14 @@ import Testing
 
 @Suite struct `Numbers of threads` {
     @Test(arguments: [(1, 1), (2, 1), (3, 2), (16, 15)])
-    func `proxyd runs one event loop fewer than there are processors, but at least one`(
+    func `by default, proxyd runs one event loop fewer than it has CPUs, but at least one`(
         processorCount: Int, loopCount: Int
     ) {
         let threads = Configuration.Threads()
         #expect(threads.loopCount(processorCount: processorCount) == loopCount)
     }
 
-    @Test func `a configured number of event loops overrides the number of processors`() {
+    @Test func `a configured number of event loops overrides the default based on the CPU count`() {
         var threads = Configuration.Threads()
         threads.loopCount = 7
         #expect(threads.loopCount(processorCount: 2) == 7)

@@ -3,7 +3,7 @@ import Testing
 
 /// How long a shipper waits for a server that is away.
 @Suite struct BackOffTests {
-    @Test func `the upper bound of the retry delay doubles each time, up to one minute`() {
+    @Test func `the maximum of the random retry delay doubles with each retry, up to one minute`() {
         var backOff = BackOff()
         var longest: Int64 = 50
         for _ in 0..<40 {
@@ -14,7 +14,7 @@ import Testing
         #expect(longest == 60_000)
     }
 
-    @Test func `a success resets the retry delay to its initial value`() {
+    @Test func `a successful delivery resets the retry delay to its initial value`() {
         var backOff = BackOff()
         for _ in 0..<9 { _ = backOff.next() }
         backOff.reset()

@@ -104,7 +104,7 @@ import Testing
         #expect(batch == BatchOutline(ids: [2], through: 5, skipped: 4))
     }
 
-    @Test func `proxyship delivers only exchanges that match its filter, and examines others once`()
+    @Test func `proxyship delivers only exchanges that match its filter and tests the others once`()
         throws
     {
         try record(5)
@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test
-    func `an exchange that has just begun is not delivered yet, unless proxyship is about to exit`()
+    func `an exchange that has only just begun is not delivered unless proxyship is exiting`()
         throws
     {
         let recorder = try store.recorder()
@@ -172,7 +172,7 @@ import Testing
     }
 
     @Test
-    func `proxyship looks again for exchanges whose numbers were missing in an earlier batch`()
+    func `proxyship looks again for exchange numbers that were missing in an earlier batch`()
         throws
     {
         let recorder = try store.recorder()
@@ -191,7 +191,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `proxyship gives up missing exchange numbers that are 10,000 behind the newest`()
+    @Test func `proxyship stops looking for missing exchange numbers 10,000 below the newest`()
         throws
     {
         let recorder = try store.recorder()
@@ -210,7 +210,7 @@ import Testing
     // MARK: What users change
 
     @Test(arguments: [false, true])
-    func `notes, tags and removals are delivered, without credentials if redaction is on`(
+    func `notes, tags and removals are delivered; with redaction, they contain no credentials`(
         redacts: Bool
     ) throws {
         let recorder = try store.recorder()

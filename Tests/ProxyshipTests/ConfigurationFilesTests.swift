@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test
-    func `mistakes in proxyship's configuration are reported when its central store is looked up`()
+    func `mistakes in proxyship's configuration are reported when the central store is needed`()
         throws
     {
         let missing = scratch.path + "/missing.toml"

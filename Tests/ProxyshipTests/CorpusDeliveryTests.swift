@@ -36,7 +36,10 @@ import Testing
         return text
     }
 
-    @Test func `redacted records and messages contain no credential of the test corpus`() throws {
+    @Test
+    func `redacted records and messages sent by proxyship contain no credential of the corpus`()
+        throws
+    {
         let redactor = RecordRedactor()
         let text = try CorpusDeliveryTests.text { record, messages in
             let redacted = redactor.redacted(record)

@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test
-    func `with redaction, proxyship leaves out a body of more than 4 MiB but delivers its size`()
+    func `with redaction, proxyship delivers only the size of a body of more than 4 MiB`()
         throws
     {
         try record { recorder in
@@ -97,7 +97,9 @@ import Testing
         }
     }
 
-    @Test func `WebSocket messages are delivered in order, and other exchanges have none`() throws {
+    @Test func `WebSocket messages are delivered in order, and only with WebSocket exchanges`()
+        throws
+    {
         try recordSocket()
         let found = try exchanges(redacts: false)
         #expect(found.map { $0.messages != nil } == [false, true])
@@ -108,7 +110,8 @@ import Testing
         #expect(rows.last?.bytes == [0, 1])
     }
 
-    @Test func `delivered messages have credentials redacted, and binary ones lose their content`()
+    @Test
+    func `credentials in delivered text messages are redacted, and binary contents are left out`()
         throws
     {
         try recordSocket()
@@ -120,7 +123,8 @@ import Testing
         #expect(rows.last?.flags.contains(.cut) == true)
     }
 
-    @Test func `an error in the receiver of messages stops the reading of further messages`() throws
+    @Test func `an error thrown by the receiver of messages stops the reading of more messages`()
+        throws
     {
         try recordSocket()
         let exchange = try #require(try exchanges(redacts: false).last)
@@ -138,7 +142,7 @@ import Testing
     // MARK: Connections
 
     @Test(arguments: [false, true])
-    func `exchanges are delivered with connections, and redaction removes the bytes of frames`(
+    func `exchanges are delivered with their connections; redaction removes HTTP/2 frame bytes`(
         redacts: Bool
     ) throws {
         try record { recorder in

@@ -16,7 +16,7 @@ import Testing
     private var notes: DeliveryNotes { DeliveryNotes(directory: store.directory) }
 
     @Test
-    func `without a running proxyd, proxyship writes the delivery progress into the store itself`()
+    func `proxyship writes its delivery progress into the store itself if proxyd is not running`()
         throws
     {
         let recorder = try store.recorder()
@@ -35,7 +35,8 @@ import Testing
         try store.recorder().stop()
     }
 
-    @Test func `delivery progress cannot be written while another process has the store open`()
+    @Test
+    func `proxyship cannot write its delivery progress while another process has the store open`()
         throws
     {
         let recorder = try store.recorder()
@@ -47,7 +48,7 @@ import Testing
     }
 
     @Test
-    func `proxyship sends the delivery progress to a running proxyd instead of writing the store`()
+    func `proxyship sends its delivery progress to a running proxyd instead of writing the store`()
         throws
     {
         try store.recorder().stop()

@@ -70,7 +70,7 @@ import Testing
     @Test(
         .enabled(
             if: MachineIdentityTests.canRename, "this machine cannot be renamed for one program"))
-    func `proxyship does not crash if the host name is not valid UTF-8`() throws {
+    func `proxyship runs without crashing if the host name is not valid UTF-8`() throws {
         let scratch = try ScratchFolder()
         let file = try scratch.write(
             "ship.toml",

@@ -18,7 +18,9 @@ import Testing
 
     // MARK: Arguments
 
-    @Test func `proxyship without arguments names no configuration file and sets no flag`() throws {
+    @Test func `without arguments, proxyship's --config is not set and all of its flags are off`()
+        throws
+    {
         let command = try parsed([], as: ProxyshipCommand.self)
         #expect(command.configuration.config == nil)
         #expect(!command.once && !command.status && !command.newIdentity)
@@ -115,7 +117,7 @@ import Testing
     }
 
     @Test
-    func `proxyship exits with 78 if its configuration has a password, and does not print it`()
+    func `proxyship exits with 78 and does not print the password if its configuration has one`()
         throws
     {
         let file = try scratch.write(
@@ -151,7 +153,7 @@ import Testing
         "Web", "2web", "", "web team", "public", "pg_web", "w\u{E9}b", "a\"; DROP SCHEMA b; --",
         String(repeating: "w", count: 41),
     ])
-    func `proxyship init rejects a team name that is reserved, too long or no plain SQL identifier`(
+    func `proxyship init rejects team names that are reserved, too long or need SQL quoting`(
         team: String
     ) throws {
         let run = try ProgramRun(["init", "--team", team, "--print"])

@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test
-    func `a redacted HTTP/2 request keeps its pseudo-header fields, field codings and frames`()
+    func `a redacted HTTP/2 request keeps its pseudo-headers, HPACK codings and frames`()
         throws
     {
         let found = try records { recorder in
@@ -123,7 +123,7 @@ import Testing
         #expect(redacted.exchange.request.head?.fields["authorization"] == "REDACTED")
     }
 
-    @Test func `redaction removes the bytes of recorded frames`() throws {
+    @Test func `redaction removes the bytes of recorded HTTP/2 frames`() throws {
         let redacted = try redacted(record { $0.frames = Samples.framesWithBytes })
         let frames = FrameTimeline.records(redacted.exchange.frames)
         #expect(frames.map(\.bytes) == [[], []])
@@ -187,7 +187,7 @@ import Testing
     }
 
     @Test
-    func `redaction removes credentials from messages that rules changed before they were sent`()
+    func `redaction removes credentials from messages as they were changed by rules`()
         throws
     {
         let found = try records { try InterchangeSamples.record(into: $0) }
@@ -216,7 +216,7 @@ import Testing
         #expect(redacted[.responseKeptBytes] == .integer(0))
     }
 
-    @Test func `redaction keeps the text body of a response that did not come from a server`()
+    @Test func `redaction keeps the text body of a response that proxyd made itself`()
         throws
     {
         let head = Samples.responseHead(200, "OK", fields: [("Content-Type", "text/plain")])

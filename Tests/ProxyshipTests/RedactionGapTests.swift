@@ -24,7 +24,9 @@ import Testing
 
     // MARK: Bodies
 
-    @Test func `redaction also removes the form parameters of a body that it leaves out`() throws {
+    @Test func `if redaction leaves out a body, it also removes the form parameters found in it`()
+        throws
+    {
         let form = Array("password=hunter2".utf8)
         let url = Samples.url("/")
         let record = try record(bodyByteCountMax: 3) { update in
@@ -97,7 +99,7 @@ import Testing
         return try #require(found.first)
     }
 
-    @Test func `server-sent events of a redacted body are delivered with content of their own`()
+    @Test func `server-sent events of a redacted body are delivered with their own redacted text`()
         throws
     {
         let record = try recordStream([
@@ -112,7 +114,7 @@ import Testing
         #expect(found.map(\.byteCount) == texts.map { Int64($0.utf8.count) })
     }
 
-    @Test func `server-sent events without credentials are delivered as parts of their body`()
+    @Test func `server-sent events without credentials are delivered as ranges of their body`()
         throws
     {
         let record = try recordStream(["data: {\"n\":1}\n\n", "data: 2\n\n"])

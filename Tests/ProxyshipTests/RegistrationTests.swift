@@ -50,7 +50,8 @@ import Testing
         }
     }
 
-    @Test func `a new store is registered in the central store and keeps its delivery mark`() throws
+    @Test func `a new store is registered in the central store and its delivery mark is saved`()
+        throws
     {
         try record()
         let (state, mark) = try register(retentionAgeDays: 30)
@@ -82,7 +83,7 @@ import Testing
     }
 
     @Test
-    func `delivery of a known store resumes after the last exchange that the central store has`()
+    func `delivery of a known store resumes after the last exchange in the central store`()
         throws
     {
         try record(mark: 9, through: 2)
@@ -97,7 +98,7 @@ import Testing
     }
 
     @Test
-    func `exchanges removed by central retention do not make a store look restored from backup`()
+    func `a store is not taken for restored if central retention has removed its exchanges`()
         throws
     {
         try record(mark: 9)
@@ -124,7 +125,7 @@ import Testing
     }
 
     @Test
-    func `with another delivery mark, a store repeats no exchanges that the central store has`()
+    func `a store with a different delivery mark does not redeliver what the central store has`()
         throws
     {
         try record(mark: 8)
@@ -133,7 +134,8 @@ import Testing
         #expect(central.inserted.first?.first == .text("ci-1.2"))
     }
 
-    @Test func `a store with another delivery mark and no shared exchange is delivered in full`()
+    @Test
+    func `a store with a different delivery mark and no shared exchange is delivered in full`()
         throws
     {
         try record(mark: 8)
@@ -141,7 +143,9 @@ import Testing
         #expect(try register().state.throughID == 0)
     }
 
-    @Test func `a store copied to another machine is refused and left unchanged`() throws {
+    @Test func `delivering a store copied to another machine is refused and leaves it unchanged`()
+        throws
+    {
         try record(mark: 9, through: 2)
         central.known = FakeCentral.Known(fingerprint: "machine:other", mark: 9, through: 3)
         let error = #expect(throws: ShippingError.self) { try register() }
@@ -153,7 +157,7 @@ import Testing
         #expect(local.deliveredThrough == 2)
     }
 
-    @Test func `central registration fails if the local store cannot record the delivery mark`()
+    @Test func `registration in the central store fails if the local store cannot save the mark`()
         throws
     {
         try record()

@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `every key of the proxyship configuration is read`() throws {
+    @Test func `every key of the proxyship configuration file is read`() throws {
         let found = try read(
             """
             data_dir = "/srv/data"

@@ -39,7 +39,7 @@ import Testing
         #expect(error.message == message)
     }
 
-    @Test func `errors of the local and the central store are converted to delivery errors`() {
+    @Test func `errors from the local and the central store are converted to delivery errors`() {
         let missing = #expect(throws: ShippingError.self) {
             try local { () throws(StoreError) -> Int in
                 throw StoreError.missing(path: "/data/captures.sqlite")
@@ -55,7 +55,8 @@ import Testing
         #expect(away?.message == "central store: away")
     }
 
-    @Test func `the wrappers that convert delivery errors return the result of a successful call`()
+    @Test
+    func `converting errors to delivery errors does not change the result of a successful call`()
         throws
     {
         #expect(try local { () throws(StoreError) in 7 } == 7)

@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test
-    func `if PostgreSQL is unreachable, the statement server answers with one connection error`()
+    func `proxyship serve reports one connection error if PostgreSQL is unreachable`()
         throws
     {
         let found = try answers("postgresql://u@/d?host=\(scratch.path)")
@@ -38,7 +38,7 @@ import Testing
         #expect(!message.contains("\n"))
     }
 
-    @Test func `proxyship's statement server does not crash if its client has closed the pipe`()
+    @Test func `proxyship serve does not crash if its client has closed the pipe`()
         throws
     {
         let pipe = try PipeEnds()
@@ -53,7 +53,7 @@ import Testing
 
     // MARK: The command
 
-    @Test func `proxyship serve reports a rejected database URI as a message on standard output`()
+    @Test func `proxyship serve reports a rejected database URI as a stdio message, not on stderr`()
         throws
     {
         let run = try ProgramRun(["serve", "--stdio", "postgresql://u:hunter2@h/d"])

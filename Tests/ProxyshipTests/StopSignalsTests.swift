@@ -13,7 +13,9 @@ import Testing
     }
 
     @Test(arguments: [SIGTERM, SIGINT])
-    func `SIGTERM or SIGINT ends proxyship's current wait and all later ones`(signal: Int32) {
+    func `SIGTERM or SIGINT interrupts proxyship's current wait and ends all later ones at once`(
+        signal: Int32
+    ) {
         let found = onThread {
             let signals = StopSignals()
             signals.check()
@@ -28,7 +30,7 @@ import Testing
         #expect(found == [false, false, true])
     }
 
-    @Test func `a stop signal that arrived before a check is noticed by that check`() {
+    @Test func `proxyship notices a stop signal that arrived before it checks for one`() {
         let found = onThread {
             let signals = StopSignals()
             pthread_kill(pthread_self(), SIGTERM)
@@ -38,7 +40,7 @@ import Testing
         #expect(found == [true])
     }
 
-    @Test func `proxyship does not take a wait that times out for a stop signal`() {
+    @Test func `proxyship does not mistake a timed-out wait for a stop signal`() {
         let found = onThread {
             let signals = StopSignals()
             for milliseconds in [0, 1] as [Int64] { signals.wait(milliseconds: milliseconds) }

@@ -24,7 +24,8 @@ struct CodedBodyTests {
     }
 
     @Test
-    func `redaction removes the file name of a gzip body and bytes after the end of its data`() {
+    func `redaction removes a gzip body's file name and any bytes after the end of the gzip data`()
+    {
         let trailing = Self.gzip("hello") + Array("password=k7Zq5Wx9vB".utf8)
         var named = Self.gzip("hello")
         named[3] |= 0x08
@@ -39,7 +40,7 @@ struct CodedBodyTests {
     }
 
     @Test(arguments: ["image/png", "audio/mpeg", "video/mp4", "font/woff2"])
-    func `a body with a media content type is kept by redaction only if its bytes are media`(
+    func `redaction keeps a body declared as an image, audio, video or font only if it is one`(
         type: String
     ) {
         let media: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 0x0D]

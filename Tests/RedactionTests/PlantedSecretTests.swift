@@ -86,7 +86,7 @@ struct PlantedSecretTests {
         }
     }
 
-    @Test func `redaction completes on 128 KiB of each repeated hostile fragment`() {
+    @Test func `redaction completes on texts that repeat a hostile fragment up to 128 KiB`() {
         let units = [
             "password=(", "pin:", "//a:b", "<key>", "password:\n", "\"token\"", "%25", "\\",
             "&#61;",

@@ -25,7 +25,7 @@ struct FileDraftTests {
     }
 
     /// A folder that may not be read cannot be flushed, and is no reason to fail.
-    @Test func `a file can be written into a folder that cannot be read`() throws {
+    @Test func `a file can be written into a folder without read permission`() throws {
         try #require(chmod(scratch.path, 0o300) == 0)
         defer { chmod(scratch.path, 0o700) }
         try FileDraft.write(Array("one".utf8), to: path)
@@ -42,7 +42,7 @@ struct FileDraftTests {
         #expect(scratch.names == ["file"])
     }
 
-    @Test func `two drafts of one file do not interfere, and the last to be committed remains`()
+    @Test func `two drafts of one file do not interfere, and the one committed last remains`()
         throws
     {
         let (first, second) = (try FileDraft(of: path), try FileDraft(of: path))
@@ -69,7 +69,7 @@ struct FileDraftTests {
         #expect(scratch.names == ["file"])
     }
 
-    @Test func `a system error is described by the system's own message`() {
+    @Test func `the description of a system error is the operating system's own message`() {
         #expect(SystemError(number: ENOSPC).description == "No space left on device")
         errno = EACCES
         #expect(SystemError() == SystemError(number: EACCES))

@@ -27,7 +27,8 @@ import Testing
         #expect(AuthorityScope(names: ["example.com", name]) == nil)
     }
 
-    @Test func `a CA keeps its name constraints over restarts and signs for no other host`() throws
+    @Test func `a CA keeps its name constraints across restarts and signs for no other host`()
+        throws
     {
         let directory = try ScratchFolder()
         let scope = try #require(AuthorityScope(names: ["example.com", "b.test"]))
@@ -42,7 +43,8 @@ import Testing
         }
     }
 
-    @Test func `name constraints unlike those of the existing CA are rejected, and the CA is kept`()
+    @Test
+    func `name constraints other than those of the existing CA are rejected, and the CA is kept`()
         throws
     {
         let directory = try ScratchFolder()

@@ -110,7 +110,9 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give links away"))
-    func `a symbolic link in the path to the CA is rejected only if another user owns it`() throws {
+    func `a symbolic link in the path to the CA is rejected only if another user owns the link`()
+        throws
+    {
         let directory = try ScratchFolder()
         mkdir(directory.path + "/real", 0o700)
         let link = directory.path + "/link"

@@ -51,7 +51,7 @@ struct ChainVectorTests {
     }
 
     @Test
-    func `certificate chains with a set time or CRLs get the expected verdict, except listed ones`()
+    func `chain vectors with a fixed time or CRLs get the expected verdict, except listed ones`()
         throws
     {
         let cases = try ChainVectors.load().filter { $0.isForUs && !$0.isServed }

@@ -93,7 +93,7 @@ struct ClientHelloBoundsTests {
     ]
 
     @Test(arguments: shapes)
-    func `the ClientHello parser reads every unusual shape that OpenSSL accepts, and no others`(
+    func `the ClientHello parser reads every unusual form that OpenSSL accepts, and no others`(
         shape: Shape
     ) throws {
         let session = try TLSSession(
@@ -129,7 +129,7 @@ struct ClientHelloBoundsTests {
     }
 
     /// OpenSSL has no signature for it that is strong enough.
-    @Test func `a ClientHello in SSL 2 format is not recognised as TLS, and OpenSSL rejects it`()
+    @Test func `a ClientHello in SSL 2 format is not recognized as TLS, and OpenSSL rejects it`()
         throws
     {
         let challenge = [UInt8](repeating: 7, count: 32)

@@ -44,7 +44,7 @@ import Testing
         return records
     }
 
-    @Test func `the server name, ALPN protocols and versions of a TLS 1_3 ClientHello are parsed`()
+    @Test func `the server name, ALPN protocols and versions of a TLS 1.3 ClientHello are parsed`()
         throws
     {
         let hello = try parsed(hello(.init(name: "WWW.a.example", alpn: ["h2", "http/1.1"])))
@@ -53,7 +53,7 @@ import Testing
         #expect(hello.versions == [0x0304, 0x0303])
     }
 
-    @Test func `the version of a TLS 1_2 ClientHello is parsed`() throws {
+    @Test func `the version of a TLS 1.2 ClientHello is parsed`() throws {
         let hello = try parsed(hello(.init(name: "a.example"), .tls12))
         #expect(hello.versions == [0x0303])
     }
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `other protocols are recognised as not TLS by their first bytes`() {
+    @Test func `other protocols are recognized as not TLS by their first bytes`() {
         let others: [[UInt8]] = [
             Array("GET / HTTP/1.1".utf8), Array("SSH-2.0-x".utf8), [0x80, 0x2E, 1, 3, 1],
             [22, 2], [21, 3, 3, 0, 2, 2, 40], [22, 3, 1, 0x40, 1], [22, 3, 1, 0, 4, 2],

@@ -69,7 +69,9 @@ import Testing
         #expect(duet.client.endOfInput() == nil)
     }
 
-    @Test func `a TLS record changed in transit is an error and delivers no data`() throws {
+    @Test func `a TLS record that was changed in transit causes an error and delivers no data`()
+        throws
+    {
         let duet = try TestAuthority().duet("a.example")
         duet.shakeHands()
         try duet.server.write(Array("secret".utf8).span)

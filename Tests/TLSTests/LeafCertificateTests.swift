@@ -20,7 +20,7 @@ import Testing
         return try #require(CertificateSummary(der: der))
     }
 
-    @Test func `a leaf certificate is for one name only and valid for at most a week`() throws {
+    @Test func `a leaf certificate is for one name only and is valid for at most a week`() throws {
         let authority = try TestAuthority()
         let leaf = try leaf(authority.leaves, "a.example")
         #expect(leaf.alternativeNames == ["a.example"])
@@ -66,7 +66,8 @@ import Testing
         #expect(try cache.serverContext(for: "lost.example") !== lost)
     }
 
-    @Test func `a leaf certificate is renewed before it expires, and if the clock goes back`()
+    @Test
+    func `a leaf certificate is renewed before it expires, and also if the clock is set back`()
         throws
     {
         let clock = ManualClock()
@@ -85,7 +86,7 @@ import Testing
         #expect(third.notBefore <= clock.read())
     }
 
-    @Test func `TLS session ticket keys change daily, the leaf certificate does not`() throws {
+    @Test func `TLS session ticket keys change daily, but the leaf certificate does not`() throws {
         let clock = ManualClock()
         let authority = try TestAuthority()
         let cache = try LeafCertificateCache(

@@ -28,7 +28,7 @@ struct PeerNameTests {
         ("localhost", "localhost"), ("1.2.3", "1.2.3"), ("1.2.3.4.5", "1.2.3.4.5"),
         ("xn--mnchen-3ya.test", "xn--mnchen-3ya.test"), ("a-.test", "a-.test"),
     ])
-    func `a host name is normalised to lower case without its final dot`(
+    func `a host name is normalized to lower case without its final dot`(
         _ text: String, _ name: String
     ) {
         #expect(PeerName(text) == .dns(name))

@@ -66,7 +66,7 @@ import Testing
         #expect(other.client.facts?.toleratedProblem?.kind == .nameMismatch)
     }
 
-    @Test func `a TLS 1_3 session ticket is used only once`() throws {
+    @Test func `a TLS 1.3 session ticket is used only once`() throws {
         let authority = try TestAuthority()
         _ = established(try authority.duet("a.example"))
         let key = ResumptionKey(policy: TLSPolicy(name: "a.example"), port: 443)

@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `CAs in a configured extra file are trusted`() throws {
+    @Test func `CAs in an additional CA file named in the configuration are trusted`() throws {
         let issuer = try TestIssuer()
         let trust = try TLSClientContext(
             trust: .system(extraFiles: [issuer.directory.path + "/root.pem"]))

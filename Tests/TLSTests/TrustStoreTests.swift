@@ -63,7 +63,7 @@ import Testing
         #expect(failure(store, [good.der], name: nil) == nil)
     }
 
-    @Test func `empty and malformed certificate chains are rejected`() throws {
+    @Test func `empty or malformed certificate chains are rejected`() throws {
         let issuer = try TestIssuer()
         let store = try TrustStore(certificates: [issuer.certificate.der])
         let leaf = try leaf(issuer).der

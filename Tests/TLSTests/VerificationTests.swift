@@ -134,7 +134,7 @@ import Testing
         #expect(problem.message == "certificate is for a?]0;b?.example, not b.example")
     }
 
-    @Test func `a TLS client session requires a server name to verify`() throws {
+    @Test func `a TLS client session requires a server name for verification`() throws {
         let issuer = try TestIssuer()
         #expect(throws: TLSError.self) {
             try TLSSession(client: issuer.trusting, policy: TLSPolicy(name: ""), port: 443)

@@ -94,7 +94,7 @@ struct TidyRulesTests {
         "value = value * 10 + Int(byte)", "digits.reduce(0) { $0 * 16 + Int($1) }",
         "let text = \"REDACTED\"",
     ])
-    func `the safety check finds digits that may overflow, and a second redactor`(line: String) {
+    func `the safety check finds digit sums that may overflow and the word REDACTED`(line: String) {
         #expect(safetyFindings(line).map(\.line) == [1])
     }
 
@@ -102,11 +102,11 @@ struct TidyRulesTests {
         "value = value &* 10 &+ Int(byte)", "let share = count * 10", "// value * 10 + digit",
         "let text = \"not redacted\"",
     ])
-    func `the safety check accepts sums of digits that wrap around`(line: String) {
+    func `the safety check accepts digit sums that wrap around`(line: String) {
         #expect(safetyFindings(line).isEmpty)
     }
 
-    @Test func `the safety check accepts the word for hidden values in the redactor`() {
+    @Test func `the safety check accepts the word REDACTED in the redaction module`() {
         let file = SourceFile(path: "Sources/Redaction/A.swift", text: "let word = \"REDACTED\"")
         #expect(SafetyRules.findings(in: file).isEmpty)
     }

@@ -35,7 +35,7 @@ import Testing
         return limits
     }
 
-    @Test func `the password queue remembers a right password for a limited time`() {
+    @Test func `a correct password is remembered by the password queue for a limited time`() {
         let desk = Desk(limits())
         let asked = question("a", "alice")
         #expect(desk.ask(asked, at: 0) == nil)
@@ -49,8 +49,7 @@ import Testing
     }
 
     @Test
-    func `a wrong password is answered after a delay, and the user's next check waits until then`()
-    {
+    func `a wrong password gets a delayed response before the user's next password is checked`() {
         let desk = Desk(limits())
         #expect(desk.ask(question("a", "alice", "1"), at: 0) == nil)
         #expect(desk.ask(question("a", "alice", "2"), at: 0) == nil)
@@ -65,7 +64,8 @@ import Testing
     }
 
     @Test
-    func `the password queue checks one password at a time per client, and clients take turns`() {
+    func `the password queue checks one password per client at a time, with clients taking turns`()
+    {
         let desk = Desk(limits())
         for asked in [
             question("a", "alice", "1"), question("a", "alice", "2"), question("a", "bob", "3"),
@@ -80,7 +80,8 @@ import Testing
         #expect(name(desk.next()) == "a bob 3")
     }
 
-    @Test func `many wrong passwords delay neither other users nor other clients`() {
+    @Test func `many wrong passwords delay neither the checks of other users nor of other clients`()
+    {
         let desk = Desk(limits())
         var refused = 0
         for number in 0..<5_000 {
@@ -101,7 +102,7 @@ import Testing
         #expect(name(desk.next()) == "bad alice p")
     }
 
-    @Test func `the password queue is limited for each client and in total`() {
+    @Test func `the length of the password queue is limited per client and in total`() {
         let desk = Desk(limits { $0.totalMax = 300 })
         for number in 0..<1_000 { _ = desk.ask(question("a", "\(number)"), at: 0) }
         #expect(desk.count == CheckLimits().perClientMax)
@@ -120,7 +121,7 @@ import Testing
     }
 
     @Test
-    func `equal credentials in the password queue are checked once, and all requests answered`() {
+    func `equal credentials in the password queue are checked once for all waiting requests`() {
         let desk = Desk(limits())
         for _ in 0..<6 { #expect(desk.ask(question("a", "alice"), at: 0) == nil) }
         for _ in 0..<5 { #expect(desk.ask(question("a", "alice", "wrong"), at: 0) == nil) }
@@ -133,7 +134,7 @@ import Testing
         #expect(desk.count == 0)
     }
 
-    @Test func `an unknown user name is wrong even if its substitute hash matches the password`() {
+    @Test func `a password of an unknown user is rejected even if the dummy hash matches it`() {
         let desk = Desk(limits())
         let asked = question("a", nil)
         #expect(desk.ask(asked, at: 0) == nil)
@@ -143,7 +144,7 @@ import Testing
         #expect(desk.ask(asked, at: 300) == nil)
     }
 
-    @Test func `the number of remembered right passwords is limited`() {
+    @Test func `the number of remembered correct passwords is limited`() {
         var answers = RightAnswers(limits { $0.rememberedMax = 10 })
         for number in 0..<100 { answers.insert([UInt8(number)], at: 0) }
         let known = (0..<100).filter { answers.contains([UInt8($0)], at: 1) }
@@ -154,7 +155,7 @@ import Testing
         #expect(!answers.contains([99], at: 701))
     }
 
-    @Test func `wrong passwords of a client are reported at most once per period`() {
+    @Test func `wrong passwords from one client are logged at most once per period`() {
         let desk = Desk(limits { $0.reportedMax = 2 })
         #expect(desk.isReportDue("a", at: 0))
         #expect(!desk.isReportDue("a", at: 59))

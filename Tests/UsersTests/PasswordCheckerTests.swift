@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `the password checker accepts only the right password of a user of that listener`()
+    @Test func `the password checker accepts only the correct password of a user of the listener`()
         async throws
     {
         let reports = Mutex<[String]>([])
@@ -53,7 +53,8 @@ import Testing
         #expect(reports.withLock { $0 } == ["192.0.2.1"])
     }
 
-    @Test func `a remembered password is rejected once it was changed or its user was removed`()
+    @Test
+    func `a remembered password is rejected after its user gets another password or is removed`()
         async throws
     {
         let checker = try checker()
@@ -71,7 +72,7 @@ import Testing
     }
 
     @Test
-    func `a listener that a reload no longer lists still requires a password from its clients`()
+    func `a listener that is removed by a reload still requires a password from its clients`()
         throws
     {
         let checker = try checker()
@@ -88,7 +89,7 @@ import Testing
         #expect(checker.isRequired(by: "unknown"))
     }
 
-    @Test func `a thousand concurrent wrong passwords are all answered, some of them with tooMany`()
+    @Test func `a thousand concurrent wrong passwords all get a verdict, some of them tooMany`()
         async throws
     {
         let checker = try checker()
@@ -105,7 +106,8 @@ import Testing
         #expect(await verdict(checker, "alice", "se:cret") == .right)
     }
 
-    @Test func `a stopped password checker answers every check with tooMany`() async throws {
+    @Test func `a stopped password checker gives the verdict tooMany to every check`() async throws
+    {
         let checker = try checker()
         checker.stop()
         #expect(await verdict(checker, "alice", "se:cret") == .tooMany)

@@ -8,7 +8,7 @@ import Testing
         (HashSamples.sha512, .sha512), (HashSamples.bcrypt, .bcrypt),
         (HashSamples.bcryptY, .bcrypt), (HashSamples.bcryptA, .bcrypt),
     ])
-    func `password hashes made by other programs match only their password`(
+    func `a password hash made by another program matches only the password it was made from`(
         text: String, method: PasswordHash.Method
     ) throws {
         let hash = try PasswordHash(text)
@@ -19,7 +19,9 @@ import Testing
         }
     }
 
-    @Test func `a new password hash uses yescrypt and differs each time`() throws {
+    @Test func `a new password hash uses yescrypt and, for the same password, differs each time`()
+        throws
+    {
         let password = Array("pa:ss wörd".utf8)
         let one = try #require(PasswordHash.make(of: password))
         let other = try #require(PasswordHash.make(of: password))
@@ -30,7 +32,7 @@ import Testing
         #expect(other.matches(password))
     }
 
-    @Test func `empty and too long passwords and those with a NUL are neither hashed nor accepted`()
+    @Test func `a password that is empty, too long or has a NUL is neither hashed nor accepted`()
         throws
     {
         #expect(PasswordHash.make(of: []) == nil)

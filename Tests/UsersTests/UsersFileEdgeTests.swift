@@ -27,7 +27,7 @@ import Testing
         "alice\u{0}:\(HashSamples.bcrypt)", "alice:\(HashSamples.bcrypt):x",
         "alice:\(HashSamples.bcrypt)\u{0}", "alice :\(HashSamples.bcrypt)",
     ])
-    func `a users file line that is not a name and a hash is reported without the hash`(
+    func `an invalid line of a users file is reported without any password hash in it`(
         _ line: String
     ) {
         let mistakes = #expect(throws: UsersFileMistakes.self) {
@@ -37,7 +37,8 @@ import Testing
         #expect(mistakes?.all.first?.message.contains(HashSamples.bcrypt) == false)
     }
 
-    @Test func `setting a user who is in the file twice leaves one line, and removing leaves none`()
+    @Test
+    func `setting a user who is in the users file twice leaves one line, removing leaves none`()
         throws
     {
         let hash = try PasswordHash(HashSamples.scrypt)
@@ -84,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `mistakes in a users file on disk are reported with their lines`() throws {
+    @Test func `reading a users file from disk reports mistakes with their lines`() throws {
         try withPath { path in
             let file = PrivateUsersFile(path: path)
             try file.write(Array("\n\nbob:x\n".utf8))

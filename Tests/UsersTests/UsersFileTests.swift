@@ -8,7 +8,7 @@ import Testing
         try UsersFile.users(of: Array(text.utf8))
     }
 
-    @Test func `users file lines are names and hashes, and comments and empty lines are ignored`()
+    @Test func `a users file has lines with name and hash; comments and empty lines are ignored`()
         throws
     {
         let table = try users(
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test
-    func `a user is replaced in place, added at the end or removed, and other lines are kept`()
+    func `a user is replaced in place, appended or removed in a users file, other lines are kept`()
         throws
     {
         let hash = try PasswordHash(HashSamples.scrypt)

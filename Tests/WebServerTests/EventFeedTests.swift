@@ -36,7 +36,7 @@ struct EventFeedTests {
         ("a\nb", "data: a\ndata: b\n"), ("a\r\nb", "data: a\ndata: b\n"), ("", "data: \n"),
         ("a\n\nevent: x", "data: a\ndata: \ndata: event: x\n"), ("\r", "data: \ndata: \n"),
     ])
-    func `line ends in the data of a server-sent event become separate data lines`(
+    func `the web server sends each line of an event's data as a data line of its own`(
         data: String, lines: String
     ) {
         let feed = EventFeed()

@@ -28,7 +28,9 @@ struct RequestPathTests {
         router().answer(WebRequest(method: method, path: path))
     }
 
-    @Test func `the first matching route answers, with the path segments of its own pattern`() {
+    @Test
+    func `the first matching route handles a request and gets the segments its own pattern names`()
+    {
         #expect(text(answer(.get, ["a", "1", "b", "2"])) == "1|2")
         #expect(text(answer(.get, ["a", "fixed", "b", "c"])) == "fixed|c")
         // A name of another route's pattern has no value here.
@@ -51,7 +53,7 @@ struct RequestPathTests {
     }
 
     @Test
-    func `a wrong method is answered with 405 and the allowed methods of all matching routes`() {
+    func `a method that no matching route allows is answered with 405 and the allowed methods`() {
         let response = answer(.put, ["a", "1", "b", "2"])
         #expect(response.status == 405)
         #expect(response.fields.contains { $0 == ("Allow", "GET, DELETE, HEAD") })
@@ -74,7 +76,7 @@ struct RequestPathTests {
         ("/api//echo///x/", 200), ("/api/echo/a+b", 200), ("/api/echo/x?%", 200),
         ("/api/echo/x?%FF=%FF", 200), ("/api/echo/%2e%2e", 200), ("*", 400),
     ])
-    func `a path with invalid escapes or UTF-8 is answered with 400, but such a query is accepted`(
+    func `a path with invalid percent-escapes or UTF-8 gets 400, but such a query is accepted`(
         target: String, status: Int
     ) throws {
         let talk = try WebTalk { router in
@@ -87,7 +89,7 @@ struct RequestPathTests {
         if target.contains("+") { #expect(answer.hasSuffix("<a+b>")) }
     }
 
-    @Test func `repeated query parameters keep their order`() throws {
+    @Test func `the web server keeps the order of repeated query parameters`() throws {
         let talk = try WebTalk { router in
             router.add(.get, "/api/q") { request in
                 let all = request.parameters(named: "a").joined(separator: ",")
@@ -107,7 +109,7 @@ struct RequestPathTests {
         "POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n",
         "POST / HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n",
     ])
-    func `a malformed or ambiguous request is answered with an error, and the connection is closed`(
+    func `the web server rejects a malformed or ambiguous request and closes the connection`(
         start: String
     ) throws {
         let talk = try WebTalk { router in
@@ -121,7 +123,7 @@ struct RequestPathTests {
         #expect(!answer.contains("page"))
     }
 
-    @Test func `responses 204 and 304 have no Content-Length`() throws {
+    @Test func `the web server sends 204 and 304 responses without Content-Length`() throws {
         let talk = try WebTalk { router in
             router.add(.get, "/api/none") { _ in WebResponse(status: 204) }
             router.add(.get, "/api/same") { _ in WebResponse(status: 304) }
@@ -134,7 +136,9 @@ struct RequestPathTests {
         }
     }
 
-    @Test func `an HTTP/1.0 request is answered, and the connection is closed`() throws {
+    @Test func `the web server responds to an HTTP/1.0 request and then closes the connection`()
+        throws
+    {
         let talk = try WebTalk { router in
             router.add(.get, "/") { _ in WebResponse(type: "text/plain", Array("page".utf8)) }
         }

@@ -14,7 +14,7 @@ struct WebAccessTests {
             ("Inspector.test", true), ("inspector.test:80", false), ("127.0.0.1.:8090", false),
             ("", false),
         ])
-    func `the web server accepts only its own names with its port and allowed hosts as Host`(
+    func `the web server accepts as Host only its own names with its port, and allowed hosts`(
         _ host: String, _ isAccepted: Bool
     ) {
         let problem = access.objection(to: HeaderFields([("Host", host)]))
@@ -88,7 +88,9 @@ struct WebAccessTests {
         #expect(access.objection(to: two)?.status == 421)
     }
 
-    @Test func `a 421 answer names the --allow-host flag for the host, but repeats no markup`() {
+    @Test
+    func `a 421 response names the --allow-host flag for the host, but repeats no markup from it`()
+    {
         let plain = access.objection(to: HeaderFields([("Host", "box.lan:8090")]))
         #expect(plain?.detail.contains("--allow-host box.lan:8090") == true)
         let bare = access.objection(to: HeaderFields([("Host", "box.lan")]))
@@ -138,7 +140,9 @@ struct WebAccessTests {
 
     @Test(
         arguments: ["/api/x", "/%61pi/x", "//api/x", "/api%2Fx/../x", "/%61%70%69/x", "/api"])
-    func `no spelling of a protected path gives access without the token`(_ path: String) throws {
+    func `no spelling of a protected path gives access without the access token`(_ path: String)
+        throws
+    {
         let talk = try WebTalk { router in
             router.add(.get, "/api/x") { _ in WebResponse(type: "text/plain", Array("in".utf8)) }
         }

@@ -93,7 +93,7 @@ struct WebServerTests {
     }
 
     @Test(arguments: ["Content-Length: 1000", "Transfer-Encoding: chunked"])
-    func `a body for a path that takes none, or without the token, is rejected before it arrives`(
+    func `a request body is rejected unread if the path takes none or the token is missing`(
         field: String
     ) throws {
         let talk = try talk()
@@ -107,7 +107,8 @@ struct WebServerTests {
         #expect(stranger.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 401 "))
     }
 
-    @Test func `connections without the token are closed to make room at the connection limit`()
+    @Test
+    func `connections without the access token are closed to make room at the connection limit`()
         throws
     {
         var limits = WebLimits()
@@ -124,7 +125,8 @@ struct WebServerTests {
         #expect(known.read(until: "<3|>").contains(" 200 "))
     }
 
-    @Test func `a connection with the token is not closed to make room for another`() throws {
+    @Test func `a connection with the access token is not closed to make room for another`() throws
+    {
         var limits = WebLimits()
         limits.connectionCountMax = 1
         let talk = try talk(limits)
@@ -137,7 +139,9 @@ struct WebServerTests {
     }
 
     @Test(arguments: ["", "GET / HTTP/1.1\r\nHo"])
-    func `a connection is closed if its first request head does not arrive in time`(text: String)
+    func `the web server closes a connection whose first request head does not arrive in time`(
+        text: String
+    )
         throws
     {
         var limits = WebLimits()
@@ -149,7 +153,7 @@ struct WebServerTests {
     }
 
     @Test
-    func `the head timeout applies neither to request bodies nor to connections with the token`()
+    func `the head timeout applies neither to request bodies nor to authenticated connections`()
         throws
     {
         var limits = WebLimits()
@@ -169,7 +173,7 @@ struct WebServerTests {
     }
 
     @Test
-    func `a malformed or absolute-form request is answered with 400, and the connection is closed`()
+    func `the web server rejects a malformed or absolute-form request with 400 and disconnects`()
         throws
     {
         let talk = try talk()
@@ -181,7 +185,10 @@ struct WebServerTests {
         #expect(proxy.readToEnd().hasPrefix("HTTP/1.1 400 "))
     }
 
-    @Test func `a streamed response is chunked, or ends with the connection in HTTP/1.0`() throws {
+    @Test
+    func `the web server streams a response in chunks, or in HTTP/1.0 until the connection ends`()
+        throws
+    {
         let talk = try talk()
         let answer = try talk.answer("GET /api/pieces")
         #expect(answer.hasSuffix("\r\n\r\n3\r\none\r\n3\r\ntwo\r\n0\r\n\r\n"))
@@ -193,12 +200,16 @@ struct WebServerTests {
         #expect(!answer10.contains("Transfer-Encoding"))
     }
 
-    @Test func `a chunked response whose producer fails is sent without the final chunk`() throws {
+    @Test func `if the producer of a chunked response fails, the web server omits the final chunk`()
+        throws
+    {
         let answer = try talk().answer("GET /api/broken")
         #expect(!answer.hasSuffix("0\r\n\r\n"))
     }
 
-    @Test func `a client that disconnects cancels its request's handler`() throws {
+    @Test func `when a client disconnects, the web server cancels the handler of its request`()
+        throws
+    {
         let (started, cancelled) = (Semaphore(), Semaphore())
         let talk = try WebTalk { router in
             router.add(.get, "/api/wait") { request in
@@ -216,7 +227,9 @@ struct WebServerTests {
         #expect(cancelled.wait(forNs: 10_000_000_000))
     }
 
-    @Test func `a response whose client stops reading is aborted after a timeout`() throws {
+    @Test func `the web server aborts a response after a timeout if the client stops reading`()
+        throws
+    {
         var limits = WebLimits()
         limits.stallNsMax = 200_000_000
         let dropped = Semaphore()
@@ -236,7 +249,7 @@ struct WebServerTests {
     }
 
     @Test
-    func `a request that finds all worker threads busy and the queue full is answered with 429`()
+    func `the web server answers 429 when all worker threads are busy and the queue is full`()
         throws
     {
         var limits = WebLimits()
@@ -293,7 +306,10 @@ struct WebServerTests {
         #expect(head.hasPrefix("HTTP/1.1 200 ") && head.hasSuffix("\r\n\r\n"))
     }
 
-    @Test func `an event stream beyond the limit is answered with 429`() throws {
+    @Test
+    func `a request for an event stream beyond the limit on open streams is answered with 429`()
+        throws
+    {
         var limits = WebLimits()
         limits.feedCountMax = 1
         let feed = EventFeed()

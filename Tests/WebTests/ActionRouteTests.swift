@@ -21,7 +21,7 @@ struct ActionRouteTests {
     // MARK: Annotations
 
     @Test
-    func `PATCH of an exchange in the web API changes note, tags and pin and returns its row`()
+    func `in the web API, PATCH changes an exchange's note, tags and pin and returns its row`()
         throws
     {
         let (status, row) = try store().answer(
@@ -32,7 +32,7 @@ struct ActionRouteTests {
     }
 
     @Test
-    func `in the web API, a PATCH with a null note removes it, and absent members change nothing`()
+    func `in the web API, PATCH with a null note removes the note; absent members change nothing`()
         throws
     {
         let store = try store()
@@ -78,7 +78,7 @@ struct ActionRouteTests {
         (.get, "/api/v1/rules/file", ""), (.post, "/api/v1/holds/take", #"{"on":true}"#),
         (.post, "/api/v1/holds/resume-all", ""), (.get, "/api/v1/holds/1", ""),
     ])
-    func `a web API route whose action is not available answers 403`(
+    func `a web API route whose action is not available returns 403`(
         method: HTTPMethod, path: String, body: String
     ) throws {
         let store = try WebStore([Exchange.sample(1)])
@@ -130,7 +130,9 @@ struct ActionRouteTests {
         #expect(actions.calls == [#"replay ["1"] exact=true"#])
     }
 
-    @Test func `a replay in the web API that sends nothing is answered with 502 and advice`() throws
+    @Test
+    func `if a replay in the web API cannot send anything, the response is 502 with the reason`()
+        throws
     {
         let store = try store()
         outcome(nil, problem: "no connection", advice: "no connection\nturn verification off")
@@ -181,7 +183,7 @@ struct ActionRouteTests {
     }
 
     @Test
-    func `the web API answers 202 with the exchange ID for a sent request recorded elsewhere`()
+    func `if a sent request is recorded in another store, the web API returns 202 with the ID`()
         throws
     {
         let store = try store { $0.recordsElsewhere = true }
@@ -196,7 +198,7 @@ struct ActionRouteTests {
         ("/api/v1/exchanges/9/replay", "{}", 404), ("/api/v1/exchanges/9/replay", "", 404),
         ("/api/v1/exchanges/1/replay", #"{"method":"A B"}"#, 400),
     ])
-    func `the web API sends no invalid request and no request of an unknown exchange`(
+    func `the web API rejects an invalid request and a replay of an unknown exchange`(
         path: String, body: String, status: Int
     ) throws {
         let answer = try store().answer(.post, path, body: body)
@@ -226,7 +228,7 @@ struct ActionRouteTests {
             ("rules/test", #"{"filter":"a","when":"b"}"#, "when"),
             ("rules/test", #"{"filter":1}"#, "filter"),
         ])
-    func `the web API rejects requests with an unknown or mistyped JSON member and names it`(
+    func `the web API rejects and names an unknown or mistyped JSON member of a request`(
         path: String, body: String, name: String
     ) throws {
         outcome(2)
@@ -253,7 +255,7 @@ struct ActionRouteTests {
             ([("format", "postman")], "postman", "exchanges.postman_collection.json"),
             ([("format", "k6")], "k6", "exchanges.k6.js"),
         ] as [([(String, String)], String, String)])
-    func `each export format of the web API has its file name and is redacted by default`(
+    func `each export format of the web API has its own file name and is redacted by default`(
         query: [(String, String)], format: String, name: String
     ) throws {
         let (response, order) = try export(query)

@@ -93,7 +93,7 @@ struct ExchangeListTests {
             ("limit", "0"), ("limit", "501"), ("limit", "x"), ("before", "x"), ("sort", "x"),
             ("order", "x"),
         ])
-    func `the web API answers a list parameter that is out of range or unknown with 400`(
+    func `the web API returns 400 for a list parameter that is unknown or out of range`(
         _ name: String, _ value: String
     ) throws {
         let response = try store().response(.get, "/api/v1/exchanges", [(name, value)])

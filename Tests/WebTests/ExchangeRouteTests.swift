@@ -58,7 +58,8 @@ struct ExchangeRouteTests {
         #expect(store.response(.get, path).status == 404)
     }
 
-    @Test func `the web API cuts a long body in JSON and serves its download with a generic type`()
+    @Test
+    func `the web API truncates a long body in JSON and offers it as an octet-stream download`()
         throws
     {
         let body = String(repeating: "x", count: 300_000)
@@ -97,7 +98,7 @@ struct ExchangeRouteTests {
         #expect(field?.value == contentRange)
     }
 
-    @Test func `the web API returns the lines of the requested body viewer`() throws {
+    @Test func `the web API returns a body as the lines that the requested viewer shows`() throws {
         let store = try WebStore([
             Exchange.sample(1, type: "application/json", body: #"{"a":[1,2]}"#)
         ])
@@ -129,7 +130,7 @@ struct ExchangeRouteTests {
     }
 
     @Test
-    func `the web API's timeline spans upload to delivery, with the proxy's own time separate`()
+    func `the web API's timeline runs from upload to delivery and lists the proxy's time apart`()
         throws
     {
         let store = try WebStore([Exchange.sample(2)])

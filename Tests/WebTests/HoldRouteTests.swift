@@ -11,7 +11,10 @@ struct HoldRouteTests {
 
     private func store() throws -> WebStore { try WebStore([], actions: actions.actions) }
 
-    @Test func `the web API lists held messages and reports whether it accepts them`() throws {
+    @Test
+    func `the web API lists held messages and reports whether the web interface accepts holds`()
+        throws
+    {
         var facts = StatusFacts()
         facts.isTakingHolds = true
         facts.holds = [
@@ -37,7 +40,9 @@ struct HoldRouteTests {
     }
 
     @Test(arguments: [true, false])
-    func `the web API starts and stops accepting held messages`(isOn: Bool) throws {
+    func `a web API request turns the acceptance of holds by the web interface on or off`(
+        isOn: Bool
+    ) throws {
         let answer = try store().answer(.post, "/api/v1/holds/take", body: #"{"on":\#(isOn)}"#)
         #expect(answer.status == 200 && answer.json["taking"] == .bool(isOn))
         #expect(actions.calls == ["take \(isOn)"])
@@ -82,7 +87,7 @@ struct HoldRouteTests {
         ("3/answer", #"{"head":"H","body_text":[]}"#, 400), ("3/keep", "{}", 404),
         ("x/resume", "{}", 404), ("99999999999999999999/drop", "{}", 404), ("3/drop", "[]", 400),
     ])
-    func `an invalid decision about a held message is rejected and not carried out`(
+    func `the web API rejects an invalid decision about a held message and does not carry it out`(
         path: String, body: String, status: Int
     ) throws {
         let answer = try store().answer(.post, "/api/v1/holds/\(path)", body: body)
@@ -93,7 +98,7 @@ struct HoldRouteTests {
     @Test(arguments: [
         (HoldProblem.Kind.notHeld, 404), (.taken, 409), (.badEdit, 422),
     ])
-    func `in the web API, 404 is a message not held, 409 one opened elsewhere, 422 a bad edit`(
+    func `the web API returns 404 for a message not held, 409 if claimed, 422 for a bad edit`(
         kind: HoldProblem.Kind, status: Int
     ) throws {
         actions.fail(HoldProblem(kind, "hold 3: no"))
@@ -104,7 +109,7 @@ struct HoldRouteTests {
     }
 
     @Test
-    func `the web API answers a decision about a hold that has ended with 502 and the reason`()
+    func `a web API decision on a hold that is already over is answered with 502 and the reason`()
         throws
     {
         actions.fail(ScriptedActions.Refused(description: "hold 3 has ended"))

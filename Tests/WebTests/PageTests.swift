@@ -22,7 +22,9 @@ struct PageTests {
         }
     }
 
-    @Test func `no script of the web interface turns text into markup or code`() throws {
+    @Test func `no script of the web interface uses functions that turn text into markup or code`()
+        throws
+    {
         let forbidden = [
             "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(",
             "new Function", "srcdoc", "setAttribute(\"style\"", "localStorage.setItem(\"token",

@@ -45,7 +45,7 @@ struct RequestChangeTests {
     }
 
     @Test(arguments: [("gzip", "gzip"), ("utf-8", "utf-8")])
-    func `a new request body keeps a Content-Encoding that the captured body did not really have`(
+    func `replacing a request body that was not encoded as declared keeps Content-Encoding`(
         coding: String, left: String
     ) throws {
         var original = Exchange.sample(1, requestBody: "old").request

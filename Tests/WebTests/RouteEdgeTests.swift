@@ -56,7 +56,7 @@ struct RouteEdgeTests {
         ("from", "-1"), ("from", "x"), ("from", "9223372036854775808"), ("count", "0"),
         ("count", "5001"), ("count", ""), ("viewer", "none"), ("viewer", ""),
     ])
-    func `the web API answers an invalid parameter of a body view with 400 and names it`(
+    func `the web API answers an invalid body view parameter with 400 and the parameter's name`(
         name: String, value: String
     ) throws {
         let store = try WebStore([Exchange.sample(1, body: "a")])
@@ -67,7 +67,10 @@ struct RouteEdgeTests {
         #expect(told.detail.contains(name))
     }
 
-    @Test func `a body view that starts at the largest 64-bit integer does not overflow`() throws {
+    @Test
+    func `a web API body view that starts at the largest 64-bit integer is rejected with 400`()
+        throws
+    {
         let store = try WebStore([Exchange.sample(1, body: "a")])
         let path = "/api/v1/exchanges/1/view/response"
         let last = "9223372036854775807"
@@ -78,7 +81,7 @@ struct RouteEdgeTests {
     }
 
     @Test
-    func `web API list positions work with any path text, and altered positions are rejected`()
+    func `web API paging positions work with any path text, and altered positions are rejected`()
         throws
     {
         let paths = ["/.", "/..", "/a.n.", "/1.t.x", "/%00", "/\u{E9}"]
@@ -137,7 +140,7 @@ struct RouteEdgeTests {
     }
 
     @Test
-    func `the web API answers the head of a missing response with 404, an empty body with 200`()
+    func `the web API returns 404 for the head of a missing response and 200 for an empty body`()
         throws
     {
         var failed = Exchange.sample(1)
@@ -157,7 +160,9 @@ struct RouteEdgeTests {
             "/view/request", "/image/response", "/messages", "/timeline", "/changes",
             "/certificates", "/copy/curl",
         ])
-    func `every web API route below an unknown exchange answers 404`(path: String) throws {
+    func `every web API route under the path of an unknown exchange returns 404`(path: String)
+        throws
+    {
         let store = try WebStore([Exchange.sample(1)])
         let response = store.response(.get, "/api/v1/exchanges/999999999\(path)")
         #expect(response.status == 404)
@@ -165,7 +170,7 @@ struct RouteEdgeTests {
     }
 
     @Test
-    func `the web API serves captured bytes as sandboxed attachments, unrendered by browsers`()
+    func `the web API serves captured bytes as sandboxed attachments that browsers do not render`()
         throws
     {
         let page = "<script>alert(1)</script>"

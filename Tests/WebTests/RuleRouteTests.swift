@@ -40,7 +40,7 @@ struct RuleRouteTests {
     }
 
     @Test
-    func `the web API reads the rule file, and writes it along with the text that it replaces`()
+    func `the web API returns the rule file, and takes the old and the new text to write it`()
         throws
     {
         let store = try store()
@@ -54,7 +54,7 @@ struct RuleRouteTests {
     @Test(arguments: [
         (RuleRefusal.Reason.rules, 422), (.file, 409),
     ])
-    func `the web API answers a rule file write with 422 for bad rules, 409 for a file problem`(
+    func `writing the rule file in the web API gets 422 for bad rules and 409 for a file problem`(
         reason: RuleRefusal.Reason, status: Int
     ) throws {
         actions.fail(RuleRefusal(reason, "rules.toml:2: no such action"))
@@ -95,7 +95,7 @@ struct RuleRouteTests {
         #expect(answer.status == 200 && actions.calls == ["rules", call])
     }
 
-    @Test func `switching an unknown rule in the web API is answered with 404`() throws {
+    @Test func `enabling an unknown rule in the web API is answered with 404`() throws {
         let answer = try store().answer(
             .patch, "/api/v1/rules/none", body: #"{"enabled":true}"#)
         #expect(answer.status == 404 && actions.calls == ["rules"])

@@ -35,7 +35,7 @@ struct StatusRouteTests {
         #expect(value["rules_problem"] == .null && value["recording_stopped_because"] == .null)
     }
 
-    @Test func `web API requests for exchanges, not events or files, make the daemon commit first`()
+    @Test func `web API requests for exchanges commit pending data first; events and files do not`()
         throws
     {
         let store = try WebStore([Exchange.sample(1)])
@@ -70,7 +70,7 @@ struct StatusRouteTests {
     }
 
     @Test
-    func `the web API's status shows a store without actions as read-only, with exchange count`()
+    func `if no actions are available, the web API's status has read_only and an exchange count`()
         throws
     {
         let value = try WebStore([Exchange.sample(1), Exchange.sample(2)]).json("/api/v1/status")
@@ -88,7 +88,7 @@ struct StatusRouteTests {
     }
 
     @Test(arguments: ["", "{}", #"{"on":"yes"}"#, #"{"on":1}"#])
-    func `switching recording in the web API without a Boolean value is answered with 400`(
+    func `a web API request to switch recording without a Boolean value is answered with 400`(
         body: String
     ) throws {
         let store = try WebStore([], actions: actions.actions)

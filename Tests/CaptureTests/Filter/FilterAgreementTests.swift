@@ -27,7 +27,8 @@ import Testing
         #expect(foundCount > 50)
     }
 
-    @Test func `a filter that SQL can decide completely needs no check in memory`() throws {
+    @Test func `a filter that SQL can evaluate completely is not evaluated again in memory`() throws
+    {
         let texts = [
             "word", "host:a", "host=a", "not host:a", "status=404", "status>=400 or duration>1s",
             "param.user=alice", "tag:x", "note:y", "state=failed", "~s", "~q", "~marked", "~c 200",
@@ -38,7 +39,9 @@ import Testing
         for text in texts { #expect(try Filter.parse(text).compile().residual == nil, "\(text)") }
     }
 
-    @Test func `a filter needs a check in memory only if SQL cannot decide a part of it`() throws {
+    @Test func `a filter is evaluated again in memory only if SQL cannot evaluate all of it`()
+        throws
+    {
         for text in [
             "path~x", "header.A:b", "body:x", "~u x", "not reqbody=1", "resjson.a=1", "rule~x",
         ] {

@@ -12,7 +12,7 @@ import Testing
 @Suite struct FilterCorpusTests {
     private static let now = Samples.wallStart + 600_000_000_000
 
-    @Test func `a filter finds the same exchanges in a store as on live messages`() throws {
+    @Test func `a filter matches the same exchanges in a store as among live messages`() throws {
         let store = TemporaryStore()
         let recorder = try store.recorder()
         defer { recorder.stop() }

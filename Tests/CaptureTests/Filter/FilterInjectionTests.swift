@@ -25,12 +25,14 @@ import Testing
         "id:", "not host:", "not param.a=",
     ]
 
-    @Test func `SQL injection attempts in any filter field stay arguments`() throws {
+    @Test func `SQL injection attempts in any filter field are passed as bound SQL arguments`()
+        throws
+    {
         try run(FilterInjectionTests.attacks)
     }
 
     @Test(.enabled(if: hasVectors, "the shared vectors are not here"))
-    func `strings of the Big List of Naughty Strings stay arguments in any filter field`() throws {
+    func `strings of the Big List of Naughty Strings are passed as bound SQL arguments`() throws {
         let data = try Data(contentsOf: FilterInjectionTests.vectors)
         try run(try JSONDecoder().decode([String].self, from: data))
     }

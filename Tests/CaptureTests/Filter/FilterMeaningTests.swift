@@ -125,7 +125,7 @@ import Testing
             (20, "https", "", ["h2"]), (11, "http", "application/grpc-web", ["h1", "grpcweb"]),
             (10, "http", "", ["h1"]),
         ] as [(Int64, String, String, [String])])
-    func `the filter proto finds a protocol and the HTTP version that carried it`(
+    func `the proto filter matches a protocol such as gRPC and also the HTTP version beneath it`(
         version: Int64, scheme: String, type: String, names: [String]
     ) throws {
         let row = FilterRow.with { row in

@@ -57,7 +57,7 @@ import Testing
         #expect(try store.find("param.a6:n") == (ids: [6], isIndexed: true))
     }
 
-    @Test func `an indexing step ends early if many open exchanges have ended`() throws {
+    @Test func `an indexing step ends early if many formerly open exchanges have ended`() throws {
         let store = try IndexedStore()
         try store.insert(
             Self.rows(1...40) { _ in [] }.map { row in

@@ -48,7 +48,7 @@ import Testing
         "host=a.b or status=404", "not host=a.b",
     ]
 
-    @Test func `an exchange that was open when it was indexed is found by its later values`() throws
+    @Test func `an exchange still active when it was indexed is found by its later values`() throws
     {
         let store = try IndexedStore()
         var rows = Self.rows(1...60)
@@ -67,7 +67,7 @@ import Testing
         #expect(try store.find("status=418") == (ids: [5], isIndexed: true))
     }
 
-    @Test func `an exchange that is stored late is found after it was reported to the index`()
+    @Test func `an exchange stored late is found once its late arrival is reported to the index`()
         throws
     {
         let store = try IndexedStore()
@@ -144,7 +144,10 @@ import Testing
         #expect(try store.find("param.q:needle") == (ids: [], isIndexed: true))
     }
 
-    @Test func `a deleted index file does not change what is found and is rebuilt`() throws {
+    @Test
+    func `deleting the index file does not change what filters find, and the file is rebuilt`()
+        throws
+    {
         let store = try IndexedStore()
         try store.insert(Self.rows(1...100))
         let expected = try store.find("status=404").ids
@@ -159,7 +162,7 @@ import Testing
         #expect(try store.find("status=404") == (ids: expected, isIndexed: true))
     }
 
-    @Test func `an index file of another store is not used and is rebuilt`() throws {
+    @Test func `an index file that belongs to another store is not used and is rebuilt`() throws {
         let store = try IndexedStore()
         try store.insert(Self.rows(1...100))
         let builder = store.builder()
@@ -188,7 +191,7 @@ import Testing
     }
 
     @Test(arguments: ["", "[", "[0,1", "nonsense"])
-    func `if a position list in the index is damaged, filters work without the index`(
+    func `filters still work, without the index, if a position list in the index is damaged`(
         _ places: String
     ) throws {
         let store = try IndexedStore()
@@ -204,7 +207,8 @@ import Testing
         }
     }
 
-    @Test func `index builds in a directory that cannot be written fail with an error`() throws {
+    @Test func `building the index in a directory that is not writable fails with an error`() throws
+    {
         let builder = IndexBuilder(
             storePath: "/nonexistent/captures.sqlite", directory: "/nonexistent", lagCount: 0)
         for _ in 0..<10 { #expect(!builder.step(runRowCount: 1, lastExchangeID: 100)) }
@@ -275,7 +279,8 @@ import Testing
         #expect(try reader.count(matching: filter) == 1)
     }
 
-    @Test func `the upper bound of a prefix is after every string that begins with it`() {
+    @Test
+    func `the upper bound of an index prefix search sorts after every string with that prefix`() {
         #expect(IndexProbe.upperBound(of: "ab") == "ac")
         #expect(IndexProbe.upperBound(of: "a\u{10FFFF}") == "b")
         #expect(IndexProbe.upperBound(of: "\u{D7FF}") == "\u{E000}")

@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `retention with a size limit counts messages and removes them with their exchanges`()
+    func `size-based retention counts messages and removes them together with their exchange`()
         async throws
     {
         var configuration = RecorderConfiguration.forTests
@@ -80,7 +80,7 @@ import Testing
         #expect(kept == rows.map(\.id.rawValue))
     }
 
-    @Test func `clearing keeps or removes an open exchange together with its messages`() throws {
+    @Test func `an active exchange is cleared or kept together with its messages`() throws {
         let recorder = try store.recorder()
         let open = recorder.nextExchangeID()
         recorder.record(Samples.socket(open, [Samples.message(0, "a")], state: .active))

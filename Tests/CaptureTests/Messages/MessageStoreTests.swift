@@ -16,7 +16,7 @@ import Testing
             .map { String(decoding: $0.bytes, as: UTF8.self) }
     }
 
-    @Test func `a message is read from the store as it was recorded`() throws {
+    @Test func `a stored message is read back as it was recorded`() throws {
         let recorder = try store.recorder()
         let id = recorder.nextExchangeID()
         var first = Samples.message(0, .close, .toClient, bytes: [3, 0xE8])
@@ -41,7 +41,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `messages are read in pages even if their positions have gaps`() throws {
+    @Test func `pages of messages are complete even if the message positions have gaps`() throws {
         let recorder = try store.recorder()
         let id = recorder.nextExchangeID()
         let positions = [0, 1, 5, 6, 1_000, (1 << 28) - 1] as [Int64]
@@ -68,7 +68,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `reading messages in pages returns each one once and limits the bytes of a page`()
+    @Test func `paging through messages returns each one once and limits the bytes of a page`()
         throws
     {
         let recorder = try store.recorder()
@@ -93,7 +93,9 @@ import Testing
     }
 
     @Test(arguments: ["plain", "gzip", "long", "longGzip"])
-    func `messages inside a body are read from it, even if it is compressed or long`(kind: String)
+    func `a message that is part of a body is read from it, even if it is compressed or long`(
+        kind: String
+    )
         throws
     {
         let recorder = try store.recorder()
@@ -131,7 +133,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `a message inside a body that was not kept completely is marked as cut`() throws {
+    @Test func `a message inside a body that was only partly kept is marked as truncated`() throws {
         let recorder = try store.recorder()
         let id = recorder.nextExchangeID()
         var update = Samples.stream(id, ["data: abc\n\n", "data: def\n\n"])
@@ -146,7 +148,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `messages can be read and are counted while their exchange is active`() throws {
+    @Test func `messages can be read and counted while their exchange is still active`() throws {
         let recorder = try store.recorder()
         let id = recorder.nextExchangeID()
         recorder.record(
@@ -181,7 +183,7 @@ import Testing
                 ])
     }
 
-    @Test func `one exchange's messages are looked up without a table scan`() throws {
+    @Test func `looking up the messages of one exchange scans no table`() throws {
         let recorder = try store.recorder()
         recorder.record(Samples.socket(recorder.nextExchangeID(), [Samples.message(0, "a")]))
         recorder.stop()

@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: filters)
-    func `the totals of each level of the tree equal the sums of its rows`(
+    func `the totals at each level of the server and path tree are the sums over its exchanges`(
         _ text: String
     ) throws {
         let (store, reader) = try filled(200)
@@ -90,7 +90,8 @@ import Testing
         withExtendedLifetime(store) {}
     }
 
-    @Test func `names beyond the maximum of a tree level are added up as others`() {
+    @Test
+    func `servers and paths beyond the maximum of a tree level are totaled together as others`() {
         var branches = Branches()
         var one = BranchTotals()
         one.count = 1

@@ -16,7 +16,7 @@ import Testing
         return try store.reader()
     }
 
-    @Test func `a read that starts after its cancellation fails`() throws {
+    @Test func `a store read that starts after it was cancelled fails`() throws {
         let reader = try reader()
         let cancellation = ReadCancellation()
         cancellation.cancel()
@@ -26,7 +26,8 @@ import Testing
         #expect(try reader.rows(.newest, limit: 1).count == 1)
     }
 
-    @Test func `cancelling interrupts a running SQL statement, and the reader stays usable`() throws
+    @Test func `cancelling interrupts a running SQL statement, and the reader can still be used`()
+        throws
     {
         let reader = try reader()
         let cancellation = ReadCancellation()
@@ -45,7 +46,7 @@ import Testing
         #expect(try reader.exchangeCount() == 50)
     }
 
-    @Test func `a cancellation does not affect reads outside of it`() throws {
+    @Test func `a cancelled read does not affect other reads of the store`() throws {
         let reader = try reader()
         let cancellation = ReadCancellation()
         let count = try cancellation.run { try reader.exchangeCount() }

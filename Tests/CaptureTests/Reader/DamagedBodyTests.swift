@@ -9,7 +9,7 @@ import Testing
 
     /// Read from each position before it, the piece would come millions of times.
     @Test(.timeLimit(.minutes(1)))
-    func `a stored body with a misplaced piece is read up to the gap`() throws {
+    func `a stored body with a missing piece is read up to the gap`() throws {
         let recorder = try store.recorder()
         let body = (0..<10_000).map { UInt8(truncatingIfNeeded: $0) }
         let id = recorder.recordSample(responseBody: body)

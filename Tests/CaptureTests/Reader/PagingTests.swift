@@ -16,7 +16,9 @@ import Testing
     }
 
     @Test(arguments: ["path~^/nowhere", "host=nowhere.test", "url:nowhere"])
-    func `a filter that finds nothing reports rising progress up to 1`(_ text: String) throws {
+    func `a filter that matches nothing reports steadily rising progress up to 1`(_ text: String)
+        throws
+    {
         let ids = try filled(3_000)
         let reader = try store.reader()
         let filter = try Filter.parse(text)
@@ -67,7 +69,9 @@ import Testing
         #expect(paged == expected.reversed())
     }
 
-    @Test func `rows are also filtered by tests that SQL cannot decide`() throws {
+    @Test func `filter conditions that SQL cannot evaluate are applied to exchanges in memory`()
+        throws
+    {
         _ = try filled(800)
         let reader = try store.reader()
         let filter = try Filter.parse("path~^/7[0-9]$ resheader.content-type:plain")

@@ -15,7 +15,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `the SQL view exchanges has a fixed list of columns`() throws {
+    @Test func `the SQL view named exchanges has a fixed list of columns`() throws {
         try filled()
         var names: [String] = []
         try store.reader().sql(
@@ -32,7 +32,7 @@ import Testing
             ])
     }
 
-    @Test func `the SQL view exchanges has the same values as the rows of a list`() throws {
+    @Test func `the SQL view named exchanges has the same values as the exchange list`() throws {
         try filled()
         let row = try #require(try store.reader().rows(.oldest, limit: 1).first)
         #expect(
@@ -55,7 +55,7 @@ import Testing
         #expect(row.url == "tunnel://h:\(port)")
     }
 
-    @Test func `parameters, heads and bodies can be joined in a user's SQL`() throws {
+    @Test func `a user's SQL can join exchanges with parameters, heads and bodies`() throws {
         try filled()
         #expect(
             try store.sql(
@@ -81,7 +81,7 @@ import Testing
         "SELECT name FROM parameter WHERE exchange_id = 2",
         "SELECT b.octets FROM exchange x JOIN body_chunk b ON b.exchange_id = x.id WHERE x.id = 2",
     ])
-    func `looking up the parts of one exchange in SQL scans no table`(statement: String) throws {
+    func `SQL queries for the parts of one exchange scan no table`(statement: String) throws {
         try filled()
         let plan = try store.sql("EXPLAIN QUERY PLAN " + statement)
         #expect(!plan.contains { $0.contains("SCAN") }, "\(plan)")
@@ -114,7 +114,7 @@ import Testing
         #expect(throws: refusal) { try store.sql(statement) }
     }
 
-    @Test func `VACUUM INTO is rejected and creates no file`() throws {
+    @Test func `VACUUM INTO in a user's SQL is rejected and creates no file`() throws {
         try filled()
         let path = store.directory.path + "/copy"
         #expect(throws: StoreError.self) { try store.sql("VACUUM INTO '\(path)'") }

@@ -91,7 +91,7 @@ import Testing
         withExtendedLifetime(store) {}
     }
 
-    @Test func `a list that is sorted without the index has the same order`() throws {
+    @Test func `a list sorted without the index has the same order as with it`() throws {
         let (store, reader) = try filled(90, indexedThrough: 90)
         let rows = try reader.rows(.oldest, limit: 1_000)
         #expect(
@@ -151,7 +151,7 @@ import Testing
         withExtendedLifetime(store) {}
     }
 
-    @Test func `completion offers the values of a column, the most frequent first`() throws {
+    @Test func `filter completion offers the values of a column, the most frequent first`() throws {
         let (store, reader) = try filled(150, indexedThrough: 20)
         let hosts = try reader.rows(.oldest, limit: 1_000).compactMap(\.host)
         let values = try reader.values(of: .host)

@@ -38,7 +38,10 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `an exchange is read with its applied rules and the messages as forwarded`() throws {
+    @Test
+    func `a stored exchange is read back with its applied rules and its messages as forwarded`()
+        throws
+    {
         let recorder = try store.recorder()
         let head = Samples.responseHead(418, "Teapot", fields: [("X-New", "1")])
         let update = update(
@@ -78,7 +81,9 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `a forwarded body that was kept in part is read with its full length`() throws {
+    @Test func `a forwarded body that was only partly kept is read back with its full length`()
+        throws
+    {
         let recorder = try store.recorder()
         let head = Samples.responseHead(fields: [("Content-Length", "900")])
         let update = update(
@@ -90,7 +95,9 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `if the server sent no response, the one sent to the client is the response`() throws
+    @Test
+    func `the response sent to the client is the exchange's response if the server sent none`()
+        throws
     {
         let recorder = try store.recorder()
         let head = Samples.responseHead(503, "Mocked")
@@ -125,7 +132,8 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `later rules of a long exchange are numbered after the earlier ones`() throws {
+    @Test func `rules applied later in a long exchange are numbered after the earlier ones`() throws
+    {
         let recorder = try store.recorder()
         var update = Samples.begun(recorder.nextExchangeID())
         update.events = [.appliedRule(Self.changed)]
@@ -155,7 +163,9 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `long texts of rules and large numbers of rules and tags are cut`() throws {
+    @Test func `long texts of rules are truncated, and the numbers of rules and tags are limited`()
+        throws
+    {
         let recorder = try store.recorder()
         let long = String(repeating: "é", count: 10_000)
         let rule = AppliedRule(rule: long, phase: .request, outcome: long, detail: long)
@@ -175,7 +185,9 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `a tag set by a rule is like a user's tag, and no exchange has it twice`() throws {
+    @Test func `a tag set by a rule can be removed like a user's tag and is never added twice`()
+        throws
+    {
         let recorder = try store.recorder()
         let update = update(recorder, [.tagged("run-17"), .tagged("run-17"), .tagged("b\n")])
         recorder.record(update)
@@ -218,7 +230,9 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `an exchange that a rule blocked is read with that failure and found by it`() throws
+    @Test
+    func `an exchange blocked by a rule has that failure and is found by filters on failures`()
+        throws
     {
         let recorder = try store.recorder()
         var update = update(recorder, [])

@@ -52,7 +52,8 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `a user who becomes known later is added and kept by further updates`() throws {
+    @Test func `a user identified later is added to the exchange and kept in later updates`() throws
+    {
         let recorder = try store.recorder()
         var update = record(recorder, user: nil)
         update.state = .active

@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "gzip", "deflate"])
-    func `server-sent events are read through the content coding of their body`(coding: String?)
+    func `server-sent events are read from a body with a content coding`(coding: String?)
         throws
     {
         let recorder = try store.recorder()
@@ -45,7 +45,9 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `messages of a grpc-web-text body are read through its Base64 encoding`() throws {
+    @Test func `gRPC messages are read from a grpc-web-text body through its Base64 encoding`()
+        throws
+    {
         let recorder = try store.recorder()
         var update = Samples.begun(recorder.nextExchangeID())
         update.responseHead = Samples.responseHead(

@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `a full recorder queue asks senders to wait and calls them when it has room`()
+    func `a full recorder queue makes senders wait and calls them back when it has room`()
         async throws
     {
         let recorder = try recorder(.slow)
@@ -43,7 +43,7 @@ import Testing
 
     /// The short ones come as one piece, the others do not.
     @Test(arguments: [1_000, 40_000])
-    func `a full recorder queue that drops bodies records how many bytes are missing`(
+    func `a full recorder queue records how many bytes of bodies it drops`(
         byteCount: Int
     ) throws {
         let recorder = try recorder(.drop)
@@ -84,7 +84,8 @@ import Testing
         return RecorderQueue(configuration)
     }
 
-    @Test func `a full recorder queue drops message contents and marks the messages as cut`() {
+    @Test func `a full recorder queue drops message contents and marks the messages as truncated`()
+    {
         let queue = queue(byteCountMax: 50_000)
         for _ in 0..<3 { queue.add(news(count: 1, byteCount: 30_000)) }
         let full = queue.take(until: 0, isPaused: false).batch
@@ -99,14 +100,14 @@ import Testing
         #expect(queue.counters.byteCount == 0)
     }
 
-    @Test func `the recorder queue is bounded even if it gets many empty messages`() {
+    @Test func `the recorder queue is limited in size even if it gets many empty messages`() {
         let queue = queue(byteCountMax: 50_000)
         for _ in 0..<1_000 { queue.add(news(count: 100, byteCount: 0)) }
         #expect(queue.counters.byteCount < 1_000_000)
     }
 
     @Test(arguments: RecorderConfiguration.CongestionPolicy.allCases)
-    func `a full recorder queue still has limited room for connections`(
+    func `a full recorder queue still accepts a limited number of connections`(
         policy: RecorderConfiguration.CongestionPolicy
     ) throws {
         var configuration = RecorderConfiguration.forTests
@@ -138,7 +139,7 @@ import Testing
 
     /// The store takes nothing, then it takes again, and what waited is not written yet.
     @Test(arguments: RecorderConfiguration.CongestionPolicy.allCases)
-    func `a recorder queue that is too full for bodies still has room for exchanges`(
+    func `a recorder queue that is too full for bodies still accepts exchanges`(
         policy: RecorderConfiguration.CongestionPolicy
     ) {
         var configuration = RecorderConfiguration.forTests
@@ -189,7 +190,9 @@ import Testing
         queue.stop()
     }
 
-    @Test func `a recorder queue that has room calls waiting senders immediately`() async throws {
+    @Test func `a recorder queue that has room calls waiting senders back immediately`()
+        async throws
+    {
         let recorder = try recorder(.slow)
         await withCheckedContinuation { continuation in
             recorder.whenDrained { continuation.resume() }

@@ -54,14 +54,18 @@ import Testing
             .victims(writer, isSpaceScarce: isSpaceScarce, countMax: 99)
     }
 
-    @Test func `retention removes only delivered exchanges unless disk space is scarce`() throws {
+    @Test func `retention removes only exchanges that were delivered, unless disk space is scarce`()
+        throws
+    {
         try prepare(count: 30, through: 5)
         #expect(try victims(isSpaceScarce: false) == Array(1...5))
         #expect(try victims(isSpaceScarce: true) == Array(1...20))
         #expect(try victims(isSpaceScarce: false, waits: false) == Array(1...20))
     }
 
-    @Test func `retention does not wait for delivery in a store that was never delivered`() throws {
+    @Test func `retention does not wait for delivery if nothing was ever delivered from the store`()
+        throws
+    {
         try prepare(count: 30, through: nil)
         #expect(try victims(isSpaceScarce: false) == Array(1...20))
     }
@@ -117,7 +121,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `for lack of disk space retention removes no more exchanges than necessary`()
+    @Test func `retention for lack of disk space removes no more exchanges than necessary`()
         async throws
     {
         try prepare(count: 1_600, through: 0)
@@ -141,7 +145,7 @@ import Testing
         (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int
     }
 
-    @Test func `undelivered exchanges are counted if retention removes them without waiting`()
+    @Test func `undelivered exchanges are counted as lost if retention need not wait for delivery`()
         async throws
     {
         try prepare(count: 30, through: 5)

@@ -30,7 +30,10 @@ import Testing
         #expect(try other.reader().deliveryState().storeID != first.storeID)
     }
 
-    @Test func `annotations and removals are logged only in a store that is delivered`() throws {
+    @Test
+    func `annotations and removals are logged in a store only once delivery from it has begun`()
+        throws
+    {
         let recorder = try store.recorder()
         let ids = (0..<6).map { recorder.recordSample("/\($0)") }
         try recorder.annotate(AnnotationChange(id: ids[0], note: "before"))
@@ -68,7 +71,9 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `delivered changes are forgotten, and their sequence numbers are not reused`() throws
+    @Test
+    func `delivered changes are removed from the log, and their sequence numbers are not reused`()
+        throws
     {
         var recorder = try store.recorder()
         let id = recorder.recordSample()
@@ -90,7 +95,8 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `a change and its entry in the change log are stored together or not at all`() throws
+    @Test func `an annotation and its entry in the change log are stored together or not at all`()
+        throws
     {
         let result = Result()
         var configuration = RecorderConfiguration.forTests

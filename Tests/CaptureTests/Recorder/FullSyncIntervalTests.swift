@@ -7,7 +7,7 @@ struct FullSyncIntervalTests {
         arguments: [
             (0, 800), (100, 800), (150, 700), (250, 500), (4_000, 500), (-1, 800),
         ] as [(Int64, Int64)])
-    func `the interval between full syncs is shorter if commits are slow`(
+    func `full syncs to disk are more frequent if commits are slow`(
         commitMs: Int64, intervalMs: Int64
     ) {
         var interval = FullSyncInterval()

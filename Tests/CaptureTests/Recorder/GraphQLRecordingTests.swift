@@ -35,7 +35,10 @@ import Testing
                 == ["query|query Basket { total }", "variables.a|1"])
     }
 
-    @Test func `GraphQL operations are found in a URL query, a JSON array and a document`() throws {
+    @Test
+    func `GraphQL operations are found in a URL query, a JSON array and a plain GraphQL document`()
+        throws
+    {
         #expect(
             try found { $0.recordSample("/graphql?query=query+Basket+%7B+total+%7D") }
                 == Self.basket)
@@ -79,7 +82,7 @@ import Testing
         #expect(found == Self.basket)
     }
 
-    @Test func `a GraphQL operation is found in a body that lacks its declared content coding`()
+    @Test func `a GraphQL operation is found in a body declared as gzip that is not compressed`()
         throws
     {
         let found = try found {
@@ -114,7 +117,10 @@ import Testing
         #expect(found == Self.basket)
     }
 
-    @Test func `no GraphQL operation is found in a JSON body that only resembles one`() throws {
+    @Test
+    func `no GraphQL operation is found in a JSON body that only resembles a GraphQL request`()
+        throws
+    {
         let found = try found {
             $0.recordSample(
                 "/search?query=coffee", method: "POST", fields: Self.json,

@@ -8,7 +8,7 @@ import Testing
 @Suite struct HTTP2RecordingTests {
     private let store = TemporaryStore()
 
-    @Test func `an HTTP 2 exchange is read with its field codings, streams, reset and frames`()
+    @Test func `an HTTP/2 exchange is read back with its HPACK codings, streams, reset and frames`()
         throws
     {
         let recorder = try store.recorder()
@@ -29,7 +29,9 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `HTTP 2 frames of a long exchange are appended, and are removed with it`() throws {
+    @Test func `later HTTP/2 frames of a long exchange are appended, and all are removed with it`()
+        throws
+    {
         let recorder = try store.recorder()
         let id = recorder.nextExchangeID()
         var update = Samples.begun(id)
@@ -60,7 +62,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `a malformed HTTP 2 head is stored as its fields, whatever bytes they contain`()
+    @Test func `the fields of a malformed HTTP/2 head are stored whatever bytes they contain`()
         throws
     {
         let recorder = try store.recorder()
@@ -87,7 +89,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `a connection is stored with the HTTP 2 settings of both sides`() throws {
+    @Test func `a connection is stored with the HTTP/2 settings of both sides`() throws {
         let recorder = try store.recorder()
         var update = Samples.http2(recorder.nextExchangeID())
         var connection = ConnectionRecord(
@@ -112,7 +114,7 @@ import Testing
     ]
 
     @Test(arguments: spoken)
-    func `the protocol of an exchange is derived from the content types of its messages`(
+    func `the protocol of an exchange is derived from the Content-Type of request and response`(
         request: String?, response: String?, name: String
     ) throws {
         let recorder = try store.recorder()

@@ -14,7 +14,7 @@ import Testing
         return try store.reader().parameters(of: id)
     }
 
-    @Test func `query parameters are stored decoded, and a bare flag has no value`() throws {
+    @Test func `query parameters are stored decoded, and a name without = has no value`() throws {
         let recorder = try store.recorder()
         let id = recorder.recordSample("/s?q=caf%C3%A9+x&tags[]=a&tags[]=b&flag")
         #expect(
@@ -72,7 +72,10 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `query and form parameters of one request are stored with their sources`() throws {
+    @Test
+    func `query and form parameters of one request are stored with their source, query or form`()
+        throws
+    {
         let recorder = try store.recorder()
         let id = recorder.recordSample(
             "/login?x=1", method: "POST",

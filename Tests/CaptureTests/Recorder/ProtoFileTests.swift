@@ -27,7 +27,7 @@ struct ProtoFileTests {
         return try store.reader().protoFiles().map { "\($0.name) \($0.source) \($0.bytes)" }
     }
 
-    @Test func `protobuf descriptions are stored, replaced and removed by name`() throws {
+    @Test func `protobuf descriptors are stored, replaced and removed by name`() throws {
         let recorder = try store.recorder()
         defer { recorder.stop() }
         try add([given("b"), given("a")], recorder)
@@ -41,7 +41,8 @@ struct ProtoFileTests {
         #expect(try names(recorder) == ["a given [1]"])
     }
 
-    @Test func `a protobuf description from reflection never replaces one that a user gave`() throws
+    @Test func `a protobuf descriptor from gRPC reflection never replaces one added by a user`()
+        throws
     {
         let recorder = try store.recorder()
         defer { recorder.stop() }
@@ -52,7 +53,7 @@ struct ProtoFileTests {
         #expect(Set(try names(recorder)) == ["a given [1]", "b given [8]"])
     }
 
-    @Test func `the version of the protobuf descriptions changes only when they change`() throws {
+    @Test func `the version of the protobuf descriptors changes only when they change`() throws {
         let recorder = try store.recorder()
         defer { recorder.stop() }
         let reader = try store.reader()
@@ -70,7 +71,7 @@ struct ProtoFileTests {
         #expect(try reader.protoFileVersion() == versions.last)
     }
 
-    @Test func `the oldest protobuf descriptions from reflection are dropped, a user's are kept`()
+    @Test func `the oldest protobuf descriptors from gRPC reflection are dropped, never a user's`()
         throws
     {
         let recorder = try store.recorder()
@@ -96,7 +97,7 @@ struct ProtoFileTests {
     }()
 
     @Test(arguments: ["v1", "v1alpha"])
-    func `a protobuf description in a gRPC reflection response is stored`(version: String) throws {
+    func `a protobuf descriptor in a gRPC reflection response is stored`(version: String) throws {
         let recorder = try store.recorder()
         defer { recorder.stop() }
         let path = ProtoFileTests.path.replacing("v1", with: version)
@@ -111,7 +112,8 @@ struct ProtoFileTests {
         #expect(files.first?.bytes == Greeter.file)
     }
 
-    @Test func `a protobuf description is stored while its reflection call is still active`() throws
+    @Test func `a protobuf descriptor is stored while its gRPC reflection call is still active`()
+        throws
     {
         let recorder = try store.recorder()
         defer { recorder.stop() }
@@ -133,7 +135,7 @@ struct ProtoFileTests {
         #expect(try store.reader().protoFiles().map(\.name) == ["greeter.proto"])
     }
 
-    @Test func `a protobuf description is found in a compressed reflection response`() throws {
+    @Test func `a protobuf descriptor is found in a compressed gRPC reflection response`() throws {
         let recorder = try store.recorder()
         defer { recorder.stop() }
         let answer = ProtoFileTests.answer
@@ -153,7 +155,7 @@ struct ProtoFileTests {
             (ProtoFileTests.path, [0x22, 4, 0x0A, 2, 0xFF, 0xFF]),
             (ProtoFileTests.path, [UInt8](repeating: 0x0B, count: 10_000)),
         ] as [(String, [UInt8])])
-    func `invalid or unrelated gRPC messages store no protobuf description`(
+    func `no protobuf descriptor is stored from invalid or unrelated gRPC messages`(
         path: String, answer: [UInt8]
     )
         throws
@@ -168,7 +170,7 @@ struct ProtoFileTests {
         #expect(recorder.status.lastError == nil)
     }
 
-    @Test func `only the first responses of a reflection call are examined`() throws {
+    @Test func `only the first 1,024 responses of a gRPC reflection call are examined`() throws {
         let recorder = try store.recorder()
         defer { recorder.stop() }
         let replies = [[UInt8]](repeating: [0x32, 0], count: 1_024) + [ProtoFileTests.answer]

@@ -30,7 +30,9 @@ struct ReaderCommitTests {
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func `exchanges recorded before a commit request can be read once it completes`() throws {
+    func `exchanges recorded before a commit request can be read once the request completes`()
+        throws
+    {
         let recorder = try store.recorder()
         for number in 1...20 {
             let id = recorder.recordSample("/\(number)")

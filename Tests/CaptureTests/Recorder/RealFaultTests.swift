@@ -17,7 +17,8 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `recording pauses while another program locks the store and then catches up`() async throws
+    func `recording pauses while another process locks the store, and nothing is lost`()
+        async throws
     {
         let recorder = try store.recorder()
         recorder.recordSample("/before")
@@ -46,7 +47,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)), .enabled(if: geteuid() == 0, "needs root, to mount"))
-    func `recording on a full file system pauses and continues when it has room`() async throws {
+    func `recording pauses on a full file system and resumes when there is space`() async throws {
         try store.directory.prepare()
         let options = ["-t", "tmpfs", "-o", "size=6m,mode=0700", "tmpfs", store.directory.path]
         // In a container root may not mount: then there is nothing to show here.

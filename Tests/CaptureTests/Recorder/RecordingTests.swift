@@ -9,7 +9,7 @@ import Testing
 @Suite struct `Recording exchanges` {
     let store = TemporaryStore()
 
-    @Test func `a complete exchange is read from the store as it was recorded`() throws {
+    @Test func `a complete exchange is read back from the store as it was recorded`() throws {
         let recorder = try store.recorder()
         var update = Samples.complete(
             recorder.nextExchangeID(), "/a/b?q=caf%C3%A9", method: "POST",
@@ -51,7 +51,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `a list row has every recorded property of an exchange`() throws {
+    @Test func `a listed exchange has every recorded property`() throws {
         let recorder = try store.recorder()
         let client = ConnectionRecord(
             id: recorder.nextConnectionID(), side: .client, openedAt: 1,
@@ -168,7 +168,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `a body that was kept in part is read as truncated`() throws {
+    @Test func `a body that was only partly kept is read back as truncated`() throws {
         let recorder = try store.recorder()
         var update = Samples.complete(recorder.nextExchangeID())
         update.responseBody.append([1, 2], total: 1_000, isComplete: true)

@@ -107,7 +107,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `cleared exchanges leave no bytes in any file of the store`() throws {
+    @Test func `no file of the store contains bytes of cleared exchanges`() throws {
         let recorder = try store.recorder()
         let secret = "canary-4711-secret"
         for number in 0..<300 {

@@ -13,7 +13,7 @@ import Testing
         refusal: .init(bytes: [0x00, 0xFF, 0x0A], reason: "a chunk size is not a number"),
         repairs: ["a line was left out", "a length was left out"])
 
-    @Test func `a response fault is read as it was recorded and is found by filters`() throws {
+    @Test func `a response fault is read back as it was recorded and is found by filters`() throws {
         let recorder = try store.recorder()
         var update = Samples.complete(recorder.nextExchangeID(), "/broken")
         update.responseFault = fault
@@ -33,7 +33,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `later updates of a response fault are added to it`() throws {
+    @Test func `later updates add to a stored response fault`() throws {
         let recorder = try store.recorder()
         let id = recorder.nextExchangeID()
         var update = Samples.complete(id, "/long")
@@ -67,7 +67,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `the bytes of a refused response are not stored if a field must not be stored`()
+    @Test func `the bytes of a rejected response are not stored if any header field is secret`()
         throws
     {
         var configuration = RecorderConfiguration.forTests
@@ -108,7 +108,7 @@ import Testing
     ]
 
     @Test(arguments: cuts)
-    func `an incomplete response body is described with its bytes received and the cause`(
+    func `an incomplete response body is described by the bytes received and the cause`(
         count: Int, line: String, origin: ExchangeFailure.Origin, text: String?
     ) throws {
         let head = try HeadParser.parseResponseHead(

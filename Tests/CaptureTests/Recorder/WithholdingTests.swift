@@ -33,7 +33,8 @@ struct WithholdingTests {
         return try #require(try store.reader().exchange(id))
     }
 
-    @Test func `values of fields configured as secret are not stored, and other fields are`() throws
+    @Test func `only the values of header fields configured as secret are left out of the store`()
+        throws
     {
         let recorder = try recorder(fields: ["X-Api-Key", "cookie"])
         let id = recorder.recordSample(
@@ -45,7 +46,7 @@ struct WithholdingTests {
         #expect(try !holds("s3cr3t", after: recorder))
     }
 
-    @Test func `an HTTP 2 head keeps its field codings when secret values are left out`() throws {
+    @Test func `an HTTP/2 head keeps its HPACK codings when secret values are left out`() throws {
         let recorder = try recorder(fields: ["authorization"], parameters: ["b"])
         var update = Samples.http2(recorder.nextExchangeID())
         let (bytes, lines) = Samples.http2Head([
@@ -66,7 +67,9 @@ struct WithholdingTests {
         #expect(try !holds("s3cr3t", after: recorder))
     }
 
-    @Test func `credentials in fields and parameters not configured as secret are stored`() throws {
+    @Test func `credentials in header fields and parameters not configured as secret are stored`()
+        throws
+    {
         let recorder = try recorder(fields: ["x-api-key"], parameters: ["password"])
         let id = recorder.recordSample(
             "/?token=t0ken&redirect_uri=x&code=c0de",
@@ -102,7 +105,8 @@ struct WithholdingTests {
         #expect(try !holds("s3cr3t", after: recorder))
     }
 
-    @Test func `a form with a secret parameter keeps its other parameters, decoded`() throws {
+    @Test func `the other parameters of a form with a secret parameter are stored decoded`() throws
+    {
         let recorder = try recorder(parameters: ["password"])
         let id = recorder.recordSample(
             "/login", method: "POST",
@@ -195,7 +199,7 @@ struct WithholdingTests {
         recorder.stop()
     }
 
-    @Test func `a body that is too long to search for secret values is counted but not stored`()
+    @Test func `a body too long to search for secret values is not stored, only its size`()
         throws
     {
         let recorder = try recorder(parameters: ["password"])
@@ -210,7 +214,8 @@ struct WithholdingTests {
         #expect(try !holds("s3cr3t", after: recorder))
     }
 
-    @Test func `messages lose their secret values, or all content if it is not complete JSON`()
+    @Test
+    func `secret values are removed from JSON messages, and incomplete JSON is left out entirely`()
         throws
     {
         let recorder = try recorder(parameters: ["password"])

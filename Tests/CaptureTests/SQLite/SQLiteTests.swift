@@ -17,7 +17,7 @@ import Testing
     ]
 
     @Test(arguments: values)
-    func `every SQLite value is read as it was bound`(value: SQLValue) throws {
+    func `every SQLite value is read back as it was bound`(value: SQLValue) throws {
         #expect(try database.rows("SELECT ?", [value]) { $0.value(0) } == [value])
     }
 
@@ -41,7 +41,7 @@ import Testing
         #expect(bytes == [0x61, 0xFF, 0x62])
     }
 
-    @Test func `an error of a SQLite statement has SQLite's code and message`() throws {
+    @Test func `an error from a SQLite statement has SQLite's code and message`() throws {
         let error = #expect(throws: StoreError.self) { try database.execute("SELEC 1") }
         #expect(error == .sqlite(code: 1, message: "near \"SELEC\": syntax error"))
         try database.execute("CREATE TABLE t (a UNIQUE)")
@@ -120,7 +120,8 @@ import Testing
 
     private static let count = "SELECT count(*) FROM t"
 
-    @Test func `a read of a SQLite database sees one state, whatever is written meanwhile`() throws
+    @Test func `a read of a SQLite database sees a single snapshot, whatever is written meanwhile`()
+        throws
     {
         try withFile { writer, reader in
             let counts = try reader.read { database in

@@ -16,7 +16,8 @@ struct SearchLogTests {
         return try SearchFile(number, path: copy)?.extent.throughID
     }
 
-    @Test func `after two commits a search file has the data of both without its WAL`() throws {
+    @Test func `after two commits, a search file has the data of both even without its WAL`() throws
+    {
         let recorder = try searched.store.recorder()
         for number in 0..<4_100 { recorder.recordSample("/\(number)") }
         recorder.stop()
@@ -26,7 +27,7 @@ struct SearchLogTests {
         builder.close()
     }
 
-    @Test func `a search file that is filled while a reader uses it is complete without its WAL`()
+    @Test func `a search file written while a reader uses it is complete without its WAL`()
         throws
     {
         let recorder = try searched.store.recorder()

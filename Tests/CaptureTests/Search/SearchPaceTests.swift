@@ -22,25 +22,27 @@ import Testing
         return rest
     }
 
-    @Test mutating func `with little traffic, search indexing uses a thirtieth of a processor`() {
+    @Test
+    mutating func `with little traffic, search indexing uses at most a thirtieth of a CPU core`() {
         #expect(rest(afterExchanges: 100) == 29 * step)
         #expect(rest(afterExchanges: SearchPace.followedCountMax) == 29 * step)
     }
 
     @Test
-    mutating func `with short bursts of traffic, search indexing uses a thirtieth of a processor`()
+    mutating func
+        `with short bursts of traffic, search indexing uses at most a thirtieth of a CPU core`()
     {
         #expect(rest(afterExchanges: 400, burst: 40) == 29 * step)
     }
 
     @Test
-    mutating func `with heavy traffic, search indexing uses only a three-hundredth of a processor`()
+    mutating func `with heavy traffic, search indexing uses only a three-hundredth of a CPU core`()
     {
         #expect(rest(afterExchanges: 30_000) == 299 * step)
         #expect(rest(afterExchanges: 30_000, burst: 300) == 299 * step)
     }
 
-    @Test mutating func `after a longer step, search indexing pauses longer, up to a maximum`() {
+    @Test mutating func `search indexing pauses longer after a longer step, up to a maximum`() {
         let start = 100 * second
         for (stepNs, rest) in [(5 * step, 145 * step), (2 * second, SearchPace.quietNs)] {
             let end = start + stepNs
@@ -58,7 +60,8 @@ import Testing
     }
 
     @Test
-    mutating func `extreme times and exchange numbers do not overflow the pace of search indexing`()
+    mutating func
+        `extreme times and exchange numbers cause no overflow in the pacing of search indexing`()
     {
         for id in [Int64.min, -1, 0, Int64.max] {
             for moment in [Int64.min, 0, Int64.max] {

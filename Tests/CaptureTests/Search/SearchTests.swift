@@ -127,7 +127,7 @@ import Testing
         #expect(try searched.proposedCount("req\(filter.dropFirst(3))") == 0)
     }
 
-    @Test func `message filters find text in messages but not in other bodies`() throws {
+    @Test func `a filter on message text finds it in messages but not in other bodies`() throws {
         let recorder = try searched.store.recorder()
         for _ in 0..<20 { recorder.recordSample() }
         let filler = String(repeating: "a", count: SearchSchema.pieceByteCount - 7)
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test func `a WebSocket that was open when it was indexed is found by its later messages`()
+    @Test func `a WebSocket still open when it was indexed is found by its later messages`()
         throws
     {
         let recorder = try searched.store.recorder()
@@ -183,7 +183,7 @@ import Testing
         #expect(try searched.find("msg:late body:x") == [])
     }
 
-    @Test func `messages beyond the limit of a search file are still searched`() throws {
+    @Test func `messages that exceed the size limit of a search file are still searched`() throws {
         let recorder = try searched.store.recorder()
         let part = String(repeating: "b", count: 1 << 20)
         recorder.record(
@@ -210,7 +210,9 @@ import Testing
         #expect(try searched.proposedCount("url:abc") == 0)
     }
 
-    @Test func `exchanges that were open when indexed or were stored late are still found`() throws
+    @Test
+    func `exchanges that were still open when indexed, or were stored late, are found by search`()
+        throws
     {
         let recorder = try searched.store.recorder()
         let open = recorder.nextExchangeID()
@@ -236,7 +238,8 @@ import Testing
 
     // MARK: The files
 
-    @Test func `missing, damaged or foreign search files do not change results and are rebuilt`()
+    @Test
+    func `missing, damaged or foreign search files are rebuilt and do not change search results`()
         throws
     {
         var generator = SplitMix(seed: 7)
@@ -276,7 +279,7 @@ import Testing
         #expect(file.extent.throughID == 30)
     }
 
-    @Test func `full search files are not written again, and new exchanges get further files`()
+    @Test func `full search files are not changed, and new exchanges go into additional files`()
         throws
     {
         var generator = SplitMix(seed: 10)
@@ -319,7 +322,9 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `a recorder creates private search files and deletes them on clearing`() async throws {
+    func `a recorder creates search files that only its user can read, and clearing deletes them`()
+        async throws
+    {
         let recorder = try searched.store.recorder()
         let count = Int(SearchSchema.lagCount) + 50
         for number in 0..<count { recorder.recordSample("/\(number)") }

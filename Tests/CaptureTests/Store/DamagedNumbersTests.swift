@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: [Int64.min, -1, Int64.max])
-    func `impossible numbers in a store's state do not stop recording and clearing`(number: Int64)
+    func `corrupt numbers in a store's state do not prevent recording and clearing`(number: Int64)
         throws
     {
         let first = try recordHello()
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: [Int64.min, -1, Int64.max])
-    func `impossible byte counts do not stop retention from removing exchanges`(number: Int64)
+    func `corrupt byte counts do not prevent retention from removing exchanges`(number: Int64)
         async throws
     {
         let first = try store.recorder()
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: [Int64.min, -1, Int64.max])
-    func `sums of impossible byte counts saturate instead of overflowing`(number: Int64) throws {
+    func `sums of corrupt byte counts saturate instead of overflowing`(number: Int64) throws {
         let recorder = try store.recorder()
         for _ in 0..<3 { recorder.recordSample() }
         recorder.stop()
@@ -76,7 +76,7 @@ import Testing
 
     /// The key of its pieces would be that of the exchange with the number's last bits.
     @Test(arguments: [Int64(1) << 36, 1 << 35, -1 << 36])
-    func `an impossible exchange number does not affect the bodies of other exchanges`(shift: Int64)
+    func `a corrupt exchange number does not affect the bodies of other exchanges`(shift: Int64)
         throws
     {
         let recorder = try store.recorder()

@@ -19,11 +19,14 @@ import Testing
         #expect(DataDirectory.standard(environment: environment)?.path == path)
     }
 
-    @Test func `there is no data directory if the environment names no home`() {
+    @Test func `there is no default data directory if the environment has no home directory`() {
         #expect(DataDirectory.standard(environment: [:]) == nil)
     }
 
-    @Test func `the data directory and all its files are private while recording`() throws {
+    @Test
+    func `the data directory and its files are accessible only to their owner while recording`()
+        throws
+    {
         let recorder = try store.recorder()
         recorder.recordSample()
         try recorder.flush()
@@ -36,7 +39,8 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `the permissions of an existing data directory are tightened`() throws {
+    @Test func `the permissions of an existing data directory are restricted to its owner`() throws
+    {
         try store.recorder().stop()
         try FileManager.default.setAttributes(
             [.posixPermissions: 0o755], ofItemAtPath: store.directory.path)
@@ -47,7 +51,8 @@ import Testing
         #expect(store.mode("captures.sqlite") == 0o600)
     }
 
-    @Test func `a data directory with foreign files that other users may enter is rejected`() throws
+    @Test func `a data directory that has other files and that other users may enter is rejected`()
+        throws
     {
         try FileManager.default.createDirectory(
             atPath: store.directory.path, withIntermediateDirectories: true,

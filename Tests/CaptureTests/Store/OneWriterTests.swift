@@ -7,7 +7,10 @@ import Testing
 @Suite struct `One writer` {
     let store = TemporaryStore()
 
-    @Test func `a second recorder of a store is refused with the process ID of the first`() throws {
+    @Test
+    func `a second recorder for a store fails with an error that has the first one's process ID`()
+        throws
+    {
         let recorder = try store.recorder()
         let expected = StoreError.busy(
             path: store.directory.storePath, pid: ProcessInfo.processInfo.processIdentifier)

@@ -62,7 +62,7 @@ struct `Root and a store of another user` {
 
     /// Whoever owns a link can lead it anywhere: to a folder that is empty and for everyone.
     @Test(arguments: ["", "/new/data"])
-    func `a data directory below another user's symbolic link is rejected and not changed`(
+    func `a data directory reached through another user's symbolic link is rejected`(
         below: String
     ) throws {
         let scratch = try ScratchFolder(mode: 0o1777)

@@ -18,7 +18,7 @@ struct StoreRetryTests {
         #expect(value == 3)
     }
 
-    @Test func `the error of a busy store is thrown when the time for retries is over`() {
+    @Test func `the error about a busy store is thrown when the retry time is over`() {
         var attempts = 0
         #expect(throws: busy) {
             try StoreRetry.whileBusy(seconds: 0) {
@@ -40,7 +40,8 @@ struct StoreRetryTests {
         #expect(attempts == 21)
     }
 
-    @Test func `the caller is asked before each retry of a busy store and may stop it`() {
+    @Test
+    func `the caller is asked before each retry to open a busy store and may stop the retries`() {
         var errors: [StoreError] = []
         var attempts = 0
         #expect(throws: busy) {
@@ -55,7 +56,7 @@ struct StoreRetryTests {
         #expect(attempts == 2 && errors == [busy, busy])
     }
 
-    @Test func `errors other than that of a busy store are thrown without a retry`() {
+    @Test func `errors other than a busy store are thrown without a retry`() {
         var attempts = 0
         #expect(throws: StoreError.stopped) {
             try StoreRetry.whileBusy(seconds: 60) {

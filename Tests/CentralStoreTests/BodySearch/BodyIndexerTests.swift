@@ -46,7 +46,8 @@ import Testing
 
     // MARK: The transaction
 
-    @Test func `indexing or dropping the body texts of a day without deliveries is an error`() {
+    @Test func `indexing or dropping body texts fails for a day from which nothing was delivered`()
+    {
         connection.answer("to_regclass", .rows([.boolean(false)]))
         let error = CentralError.location("nothing was delivered for 2025-11-21")
         #expect(throws: error) { try indexer.index() }
@@ -76,7 +77,7 @@ import Testing
         #expect(last.values == values)
     }
 
-    @Test func `indexing a day without new bodies still records how far the shipper had come`()
+    @Test func `indexing a day without new bodies still records the shipper's progress`()
         throws
     {
         connection.answer(
@@ -93,7 +94,7 @@ import Testing
         #expect(connection.outline.last == "COMMIT")
     }
 
-    @Test func `an error while indexing bodies rolls back the transaction`() {
+    @Test func `an error while bodies are indexed rolls back the transaction`() {
         let error = CentralError.server(code: "53100", message: "disk full")
         connection.answer("FETCH 32", .rows(row(1, request: [0x61])), .rows())
         connection.answer("COPY body_text", .failure(error))

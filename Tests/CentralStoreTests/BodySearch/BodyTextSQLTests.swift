@@ -18,7 +18,8 @@ import Testing
         return "(\(head)LIKE $1) OR \(head)IS NULL) OR NOT \(covered))"
     }
 
-    @Test func `the body index covers exchanges up to its last ID except those that were open`() {
+    @Test
+    func `the body index includes the exchanges up to its last ID that had ended when indexed`() {
         #expect(BodyTextSQL.isCovered == Self.covered)
     }
 
@@ -32,7 +33,7 @@ import Testing
         ("resbody=aPPle", "exchange.response_kept_bytes > 0", "1"),
         ("resbody~^Apple", "exchange.response_kept_bytes > 0", "1"),
     ])
-    func `a body filter's SQL matches indexed texts, unindexed bodies and uncovered exchanges`(
+    func `a body filter's SQL finds matches in the index and selects all bodies not in the index`(
         filter: String, kept: String, sides: String
     ) throws {
         let written = try WrittenFilter(filter)
@@ -50,7 +51,7 @@ import Testing
         ("\u{1}\u{1}\u{1}", "%\u{1}\u{1}\u{1}%"),
         ("\u{2400}", "%\u{E2}\u{90}\u{80}%"), ("'; DROP", "%'; drop%"), ("A\nB", "%a\nb%"),
     ])
-    func `the LIKE pattern of a body search has one character per byte and escaped wildcards`(
+    func `a body search's LIKE pattern has one character per byte, and wildcards are escaped`(
         needle: String, pattern: String
     ) throws {
         let written = try WrittenFilter("resbody:\(WrittenFilter.quoted(needle))")
@@ -63,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: ["ab", "", "é", "\u{FFFD}", "a\u{FFFD}b"])
-    func `short search texts and those with U+FFFD are not looked up in the body index`(
+    func `the body index is not searched for very short texts or texts with U+FFFD`(
         needle: String
     ) throws {
         let written = try WrittenFilter("reqbody:\(WrittenFilter.quoted(needle))")
@@ -71,7 +72,7 @@ import Testing
         #expect(written.arguments == [] && written.hasResidual)
     }
 
-    @Test func `a regular expression without a literal start is not looked up in the body index`()
+    @Test func `the body index is not searched for a regular expression without a literal start`()
         throws
     {
         for filter in ["reqbody~apple", "reqbody~(?i)^apple", "reqbody~^[ab]pple", "~bq ^apple"] {

@@ -13,7 +13,8 @@ import Testing
 
     // MARK: Transactions
 
-    @Test func `a transaction is committed and returns the value of its closure`() throws {
+    @Test func `a PostgreSQL transaction is committed and returns the value of its closure`() throws
+    {
         let connection = ToldConnection()
         let value = try connection.transaction { () throws(CentralError) -> Int in
             try connection.run("UPDATE a")
@@ -23,7 +24,7 @@ import Testing
         #expect(connection.texts == ["BEGIN", "UPDATE a", "COMMIT"])
     }
 
-    @Test func `an error in a transaction rolls it back and is thrown`() {
+    @Test func `an error in a PostgreSQL transaction rolls it back and is rethrown`() {
         let error = CentralError.server(code: "40001", message: "again")
         let connection = ToldConnection(failures: ["UPDATE b": error])
         #expect(throws: error) {
@@ -81,7 +82,9 @@ import Testing
 
     // MARK: Results
 
-    @Test func `rows are decoded in order, and rows that decode to nil are skipped`() throws {
+    @Test func `PostgreSQL rows are decoded in order, and rows that decode to nil are skipped`()
+        throws
+    {
         let connection = ToldConnection(Self.rows([3, nil, 1, 2]))
         let numbers = try connection.rows("SELECT n", [.text("x"), .null]) { $0.integer(0) }
         #expect(numbers == [3, 1, 2])
@@ -89,14 +92,16 @@ import Testing
         #expect(connection.statements.first?.hasTextResults == false)
     }
 
-    @Test func `reading the first row returns nil if there is none or it decodes to nil`() throws {
+    @Test func `reading the first result row returns nil if there is none or it decodes to nil`()
+        throws
+    {
         let connection = ToldConnection(Self.rows([3, 1, 2]))
         #expect(try connection.first("SELECT n") { $0.integer(0) } == 3)
         #expect(try ToldConnection().first("SELECT n") { $0.integer(0) } == nil)
         #expect(try ToldConnection(Self.rows([nil])).first("SELECT n") { $0.integer(0) } == nil)
     }
 
-    @Test func `a statement passes on rows until the receiver stops`() throws {
+    @Test func `a PostgreSQL statement passes on rows until the receiver stops`() throws {
         let connection = ToldConnection(Self.rows([1, 2, 3, 4]))
         var seen: [Int64?] = []
         let count = try connection.run("SELECT n", [.integer(5)]) { row throws(CentralError) in
@@ -108,7 +113,8 @@ import Testing
         #expect(try connection.run("SELECT n") == 4)
     }
 
-    @Test func `an error after some rows is thrown instead of returning a partial result`() {
+    @Test
+    func `a PostgreSQL error after some rows is thrown instead of returning a partial result`() {
         let error = CentralError.connection("closed in the middle")
         let connection = ToldConnection(Self.rows([1, 2]), end: error)
         var decoded = 0
@@ -122,7 +128,7 @@ import Testing
         #expect(throws: error) { try connection.first("SELECT n") { $0.integer(0) } }
     }
 
-    @Test func `an error thrown by the receiver of rows ends the statement`() {
+    @Test func `an error thrown by the receiver of rows ends the PostgreSQL statement`() {
         let connection = ToldConnection(Self.rows([1, 2, 3]))
         var seen = 0
         #expect(throws: CentralError.cancelled) {

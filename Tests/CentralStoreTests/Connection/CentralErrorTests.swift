@@ -20,7 +20,7 @@ import Testing
             ("3D000", .stop),
             ("XX000", .stop), ("00000", .stop), ("", .stop), ("2", .stop), ("22", .halve),
         ] as [(String, CentralError.Remedy)])
-    func `the SQLSTATE of an error decides if a delivery retries, waits, halves or stops`(
+    func `the SQLSTATE decides if a failed delivery is retried, delayed, halved or stopped`(
         code: String, remedy: CentralError.Remedy
     ) {
         #expect(CentralError.server(code: code, message: "22000").remedy == remedy)
@@ -37,7 +37,7 @@ import Testing
             (.location("name a schema"), "name a schema"), (.connection("gone"), "gone"),
             (.server(code: "42P01", message: "no table"), "no table (SQLSTATE 42P01)"),
         ] as [(CentralError, String)])
-    func `errors of the central store are reported with their message and SQLSTATE`(
+    func `errors from the central store are reported with their message and SQLSTATE`(
         error: CentralError, message: String
     ) {
         #expect(error.message == message)

@@ -37,7 +37,7 @@ import Testing
             (700, [0, 0, 0, 0]), (701, [0, 0, 0, 0, 0, 0, 0, 0]), (25, [0x37]), (17, [7]),
             (0, [0, 0, 0, 0, 0, 0, 0, 7]),
         ] as [(UInt32, [UInt8])])
-    func `values of the wrong length or type are not decoded as integers`(
+    func `PostgreSQL values of the wrong length or type are not decoded as integers`(
         type: UInt32, bytes: [UInt8]
     ) {
         #expect(row(type, bytes).integer(0) == nil)
@@ -52,7 +52,7 @@ import Testing
         #expect(row(type, [0x61, 0xFF]).text(0) == "a\u{FFFD}")
     }
 
-    @Test func `bytes are decoded only from bytea and text values`() {
+    @Test func `only PostgreSQL bytea and text values are decoded as bytes`() {
         #expect(row(17, [0, 0xFF]).bytes(0) == [0, 0xFF])
         #expect(row(25, [0x61, 0xFF]).bytes(0) == [0x61, 0xFF])
         #expect(row(17, []).bytes(0) == [])
@@ -63,13 +63,13 @@ import Testing
     // MARK: What is not there
 
     @Test(arguments: [16, 17, 19, 20, 21, 23, 25, 1009, 1016, 1043, 1184] as [UInt32])
-    func `NULL is decoded as nil or an empty array, whatever its type`(type: UInt32) {
+    func `PostgreSQL NULL is decoded as nil or an empty array, whatever its type`(type: UInt32) {
         let row = row(type, nil)
         #expect(row.integer(0) == nil && row.text(0) == nil && row.bytes(0) == nil)
         #expect(row.integers(0) == [] && row.texts(0) == [])
     }
 
-    @Test func `a missing column or value is decoded as nil or an empty array`() {
+    @Test func `a missing PostgreSQL column or value is decoded as nil or an empty array`() {
         let column = CentralRow.Column(name: "c", type: 25)
         let rows = [
             CentralRow(columns: [], values: []), CentralRow(columns: [column], values: []),
@@ -96,7 +96,7 @@ import Testing
         #expect(row(1009, head + [0, 0, 0, 0, 0, 0, 0, 1, 0xFF]).texts(0) == ["", "\u{FFFD}"])
     }
 
-    @Test func `an array of one element type is not decoded as an array of another type`() {
+    @Test func `a PostgreSQL array is not decoded as an array of another element type`() {
         let texts = row(1009, head + [0, 0, 0, 1, 0x61])
         #expect(texts.integers(0) == [])
         let numbers = row(1016, CentralValue.integers([1, 2]).encoded)

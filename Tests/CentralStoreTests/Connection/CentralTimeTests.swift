@@ -18,7 +18,7 @@ import Testing
             // The last moment in nanoseconds since 1970.
             (8_276_687_236_854_775_807, 8_276_687_236_854_775),
         ] as [(Int64, Int64)])
-    func `timestamps are rounded down to PostgreSQL's microseconds since 2000`(
+    func `timestamps for PostgreSQL are rounded down to whole microseconds since 2000`(
         ns: Int64, wanted: Int64
     ) {
         #expect(CentralTime.microseconds(ns: Self.start + ns) == wanted)
@@ -47,7 +47,7 @@ import Testing
         #expect(CentralTime.microseconds(day: -1) == -86_400_000_000)
     }
 
-    @Test func `PostgreSQL's earliest timestamp is before every possible exchange`() {
+    @Test func `the lower bound for PostgreSQL timestamps is earlier than any exchange can be`() {
         // Day 0 of the Julian count, with which PostgreSQL's calendar begins.
         #expect(CentralTime.earliest == -2_451_545 * 86_400_000_000)
         #expect(CentralTime.earliest < CentralTime.microseconds(ns: .min))

@@ -40,7 +40,7 @@ import Testing
     ]
 
     @Test(arguments: encodings)
-    func `a value is encoded with its PostgreSQL type number and in binary format`(
+    func `a PostgreSQL argument is encoded in binary format with its type number`(
         value: CentralValue, type: UInt32, bytes: [UInt8]?
     ) {
         #expect(value.typeNumber == type)
@@ -51,7 +51,9 @@ import Testing
         ("\0", "\u{2400}"), ("a\0\0b", "a\u{2400}\u{2400}b"), ("\0é\0", "\u{2400}é\u{2400}"),
         ("\u{2400}", "\u{2400}"), ("\u{1}", "\u{1}"), ("e\u{301}", "e\u{301}"),
     ])
-    func `in text for PostgreSQL only U+0000 is replaced, by U+2400`(text: String, wanted: String) {
+    func `in text sent to PostgreSQL, only U+0000 is replaced, with U+2400`(
+        text: String, wanted: String
+    ) {
         let bytes = Array(wanted.utf8)
         #expect(CentralValue.text(text).encoded == bytes)
         let length = UInt8(truncatingIfNeeded: bytes.count)
@@ -61,18 +63,19 @@ import Testing
                 == [0, 0, 0, length] + bytes)
     }
 
-    @Test func `bytea values are encoded unchanged, including NUL bytes`() {
+    @Test func `bytea values are sent to PostgreSQL unchanged, including NUL bytes`() {
         #expect(CentralValue.bytes([0x61, 0, 0xFF]).encoded == [0x61, 0, 0xFF])
     }
 
-    @Test func `nil is encoded as NULL without a type`() {
+    @Test func `nil is sent to PostgreSQL as NULL without a type`() {
         #expect(CentralValue(nil as String?) == .null)
         #expect(CentralValue(nil as Int64?) == .null)
         #expect(CentralValue("" as String?) == .text(""))
         #expect(CentralValue(0 as Int64?) == .integer(0))
     }
 
-    @Test func `encoded arrays of integers and strings are decoded to the same elements`() {
+    @Test func `integer and string arrays encoded for PostgreSQL are decoded to the same elements`()
+    {
         let numbers: [Int64] = [.min, -1, 0, 1, .max]
         let texts = ["", "a", "é😀", String(repeating: "x", count: 70_000)]
         let values = [CentralValue.integers(numbers), .texts(texts), .integers([]), .texts([])]

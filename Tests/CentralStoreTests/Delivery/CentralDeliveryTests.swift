@@ -68,7 +68,8 @@ import Testing
         #expect(connection.outline == expected)
     }
 
-    @Test func `a delivery batch deletes replaced exchanges first and applies removals last`()
+    @Test
+    func `a delivery batch first deletes exchanges that it replaces, and last applies removals`()
         throws
     {
         var exchange = DeliveredExchange.sample(1, server: .sample(4, chain: [[1]]))
@@ -108,7 +109,7 @@ import Testing
             [.integer(1), .integer(0), .integers([])], [.integer(0), .integer(1), .integers([])],
             [.integer(0), .integer(0), .integers([1])], [.null, .null, .null],
         ] as [[CentralValue]])
-    func `a delivery batch writes nothing if the shipper's cursor moved meanwhile`(
+    func `a delivery batch writes nothing if the shipper's cursor has moved in the meantime`(
         row: [CentralValue]
     ) throws {
         connection.answer(
@@ -145,7 +146,7 @@ import Testing
     }
 
     @Test
-    func `a connection and its certificate chain are not delivered again with later exchanges`()
+    func `a connection and its certificate chain are delivered only with their first exchange`()
         throws
     {
         #expect(try deliver(try batch([.sample(1, server: .sample(4, chain: [[1]]))])))
@@ -160,7 +161,8 @@ import Testing
 
     // MARK: What users added
 
-    @Test func `annotations made in the central store survive a later version of their exchange`()
+    @Test
+    func `annotations made in the central store are kept when their exchange is delivered again`()
         throws
     {
         let ids = [centralNumber(1, 1), centralNumber(1, 2)]
@@ -185,7 +187,8 @@ import Testing
         }
     }
 
-    @Test func `annotations from the shipper's store override those made in the central store`()
+    @Test
+    func `annotations delivered from the local store override those made in the central store`()
         throws
     {
         let id = centralNumber(1, 1)

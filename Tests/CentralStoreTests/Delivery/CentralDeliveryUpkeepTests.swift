@@ -88,7 +88,7 @@ import Testing
             (-9_223_372_036_854_776, nil),
             (.min, nil),
         ] as [(Int64, Int64?)])
-    func `the retention limit is converted to nanoseconds, and one out of range is ignored`(
+    func `the central retention limit is converted to nanoseconds and ignored if out of range`(
         microseconds: Int64, expected: Int64?
     ) throws {
         connection.answer("max(retention_age_days)", .rows([.integer(microseconds)]))
@@ -103,7 +103,9 @@ import Testing
 
     // MARK: The shipper
 
-    @Test func `a shipper that the central store no longer knows gets an error`() throws {
+    @Test func `loading a shipper that was removed from the central store fails with an error`()
+        throws
+    {
         let error = #expect(throws: CentralError.self) { try delivery.state() }
         #expect(error == .location("the central store no longer knows this shipper"))
         let known = KnownShipper(throughID: 9, openIDs: [3])
@@ -127,7 +129,8 @@ import Testing
         return batch
     }
 
-    @Test func `a rejected exchange is recorded and skipped without advancing the change cursor`()
+    @Test
+    func `an exchange rejected by PostgreSQL is recorded and skipped; the change cursor stays`()
         throws
     {
         let state = try KnownShipper().state()
@@ -148,7 +151,10 @@ import Testing
         #expect(connection.arguments(of: "UPDATE shipper") == [cursor])
     }
 
-    @Test func `no exchange is rejected if the shipper's cursor moved meanwhile`() throws {
+    @Test
+    func `no exchange is marked as rejected if the shipper's cursor has moved in the meantime`()
+        throws
+    {
         let state = try KnownShipper(throughID: 4).state()
         let error = CentralError.server(code: "22021", message: "bad byte")
         #expect(
@@ -157,7 +163,9 @@ import Testing
     }
 
     @Test(arguments: [CentralError.connection("gone"), .cancelled, .location("wrong")])
-    func `an error that PostgreSQL did not report rejects no exchange`(error: CentralError) throws {
+    func `an exchange is not marked as rejected by an error that did not come from PostgreSQL`(
+        error: CentralError
+    ) throws {
         let state = try KnownShipper().state()
         #expect(throws: error) {
             try delivery.reject(5, error, rejectable(after: state), after: state)
@@ -167,7 +175,7 @@ import Testing
 
     // MARK: Descriptions of messages
 
-    @Test func `delivered protobuf descriptions replace the earlier ones`() throws {
+    @Test func `delivered protobuf descriptors replace the earlier ones`() throws {
         let files = [
             ProtoFile(name: "a.proto", source: .given, addedNs: 3, bytes: [1, 0]),
             ProtoFile(name: "b.proto", source: .reflection, addedNs: 4, bytes: []),

@@ -43,7 +43,9 @@ import Testing
         return record
     }()
 
-    @Test func `a connection is delivered with all its recorded facts`() throws {
+    @Test func `a connection is delivered to the central store with everything recorded about it`()
+        throws
+    {
         connection.answer("WITH added", .rows([.bytes([0xAB])]))
         var copier = ConnectionCopier(shipper: 1)
         try copy([.sample(1, server: Self.everything)], with: &copier)
@@ -86,7 +88,9 @@ import Testing
         }
     }
 
-    @Test func `the optional columns of a plain connection are delivered as NULL`() throws {
+    @Test func `the optional columns of a plain connection are delivered to PostgreSQL as NULL`()
+        throws
+    {
         var copier = ConnectionCopier(shipper: 1)
         try copy([.sample(1, server: .sample(4))], with: &copier)
         let row = try #require(try copied().first)
@@ -98,7 +102,7 @@ import Testing
     }
 
     @Test
-    func `delivery tells servers that asked for any client certificate from those that did not`()
+    func `delivered connections show whether the server asked for any client certificate`()
         throws
     {
         var asked = ConnectionRecord.Security(
@@ -145,7 +149,9 @@ import Testing
         #expect(connection.requests.count == 4)
     }
 
-    @Test func `a connection is delivered for each day it was used, ordered by day and ID`() throws
+    @Test
+    func `a connection is delivered for each day on which it was used, ordered by day and ID`()
+        throws
     {
         var copier = ConnectionCopier(shipper: 2)
         let exchanges: [DeliveredExchange] = [

@@ -141,7 +141,7 @@ import Testing
         #expect(pieces.dropLast().allSatisfy { $0.count > 65_536 && $0.count <= 65_536 + 1_010 })
     }
 
-    @Test func `a chunk that cannot be sent ends the COPY with its error`() {
+    @Test func `a COPY chunk that cannot be sent ends the COPY with the error from sending it`() {
         let error = CentralError.connection("gone")
         let sink = Sink()
         var startedCount = 0
@@ -160,7 +160,7 @@ import Testing
         #expect(sink.pieces.count == 1 && startedCount == 2)
     }
 
-    @Test func `an end marker that cannot be sent is an error of the COPY`() {
+    @Test func `a COPY fails if its end marker cannot be sent`() {
         let error = CentralError.server(code: "57014", message: "cancelled")
         #expect(throws: error) {
             let buffer = CopyBuffer { _ throws(CentralError) in throw error }

@@ -23,7 +23,9 @@ import Testing
             bodyStart: bodyStart)
     }
 
-    @Test func `messages are delivered with their time since the start of the exchange`() throws {
+    @Test func `messages are delivered with their time relative to the start of the exchange`()
+        throws
+    {
         var exchange = DeliveredExchange.sample(5)
         let start = SampleTime.startedNs
         exchange.messages = { [self] page in
@@ -84,7 +86,7 @@ import Testing
         #expect(rows.map { $0.text("detail") } == ["d", nil, nil])
     }
 
-    @Test func `heads, bodies as forwarded and response faults are delivered in the content row`()
+    @Test func `forwarded heads and bodies and response faults are delivered in the content row`()
         throws
     {
         var exchange = DeliveredExchange.sample(5)
@@ -176,7 +178,7 @@ import Testing
         var description: String { "the disk is gone" }
     }
 
-    @Test func `an error of the local store ends the delivery like a lost connection`() throws {
+    @Test func `an error from the local store ends the delivery like a lost connection`() throws {
         let expected = CentralError.connection("the local store: the disk is gone")
         var messages = DeliveredExchange.sample(5)
         messages.messages = { page in
@@ -191,7 +193,7 @@ import Testing
         #expect(connection.outline == whole)
     }
 
-    @Test func `an error of the central store during delivery is thrown unchanged`() throws {
+    @Test func `an error from the central store during delivery is thrown unchanged`() throws {
         var exchange = DeliveredExchange.sample(5)
         exchange.messages = { _ in throw CentralError.cancelled }
         #expect(throws: CentralError.cancelled) { try copy([exchange]) }

@@ -100,7 +100,9 @@ import Testing
         "tls_version": "TLSv1.3",
     ]
 
-    @Test func `an exchange is delivered with the values of its stored record`() throws {
+    @Test func `an exchange is delivered to the central store with the values of its local record`()
+        throws
+    {
         try copy([full()])
         let row = try row("exchange")
         for (column, number) in Self.copiedNumbers {
@@ -117,7 +119,10 @@ import Testing
         #expect(tags == [0, 0, 0, 1, 0x74, 0, 0, 0, 1, 0x75])
     }
 
-    @Test func `when a message was held and how long is delivered with the applied rule`() throws {
+    @Test
+    func `an applied rule is delivered with the time when its message was held and for how long`()
+        throws
+    {
         try copy([full()])
         let rows = try connection.copied(into: "applied_rule").rows
         #expect(rows.map { $0.integer("hold_start_ns") } == [nil, 21, nil])
@@ -161,7 +166,7 @@ import Testing
         }
     }
 
-    @Test func `facts about an exchange's connections are also delivered in its own row`() throws {
+    @Test func `connection details of an exchange are also delivered in its own row`() throws {
         var client = ConnectionRecord(
             id: ConnectionID(rawValue: 8), side: .client, openedAt: 4,
             peerAddress: "127.0.0.1:50", localAddress: "127.0.0.1:80",
@@ -186,7 +191,10 @@ import Testing
         #expect(row.integer("pid") == 77)
     }
 
-    @Test func `an exchange of an earlier store generation keeps its shipper's number`() throws {
+    @Test
+    func `an exchange recorded before its store was restored keeps its earlier shipper number`()
+        throws
+    {
         var old = DeliveredExchange.sample(20)
         old.record[.replayOf] = .integer(3)
         old.record[.clientConnection] = .integer(8)

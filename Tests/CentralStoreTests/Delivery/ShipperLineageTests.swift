@@ -13,7 +13,7 @@ import Testing
         arguments: [
             (1, 1), (10, 1), (11, 4), (20, 4), (21, 6), (17_179_869_183, 6),
         ] as [(Int64, Int64)])
-    func `an exchange number belongs to the latest shipper that begins before it`(
+    func `an exchange number belongs to the latest shipper that starts below that number`(
         number: Int64, shipper: Int64
     ) {
         let lineage = lineage([(6, 20), (4, 10), (1, 0)])
@@ -22,13 +22,15 @@ import Testing
         #expect(lineage.id(of: number) == centralNumber(shipper, number))
     }
 
-    @Test func `the oldest shipper of a store also has the exchange numbers before its start`() {
+    @Test func `the oldest shipper of a store also owns the exchange numbers before its own start`()
+    {
         let copy = lineage([(5, 30)])
         #expect(copy.id(of: 30) == centralNumber(5, 30))
         #expect(copy.ids(of: 1...31) == [centralNumber(5, 1)...centralNumber(5, 31)])
     }
 
-    @Test func `after two restores to the same point, the first one's shipper has no numbers`() {
+    @Test func `after two restores to the same point, the first restore's shipper owns no numbers`()
+    {
         let lineage = lineage([(6, 10), (4, 10), (1, 0)])
         #expect(lineage.shipper(of: 11) == 6)
         let expected = [
@@ -37,7 +39,8 @@ import Testing
         #expect(lineage.ids(of: 9...12) == expected)
     }
 
-    @Test func `restoring a store further back hides the numbers of a whole generation`() {
+    @Test
+    func `restoring a store to before an earlier restore hides that restore's exchange numbers`() {
         let lineage = lineage([(6, 5), (4, 10), (1, 0)])
         #expect(lineage.shipper(of: 12) == 6)
         let expected = [

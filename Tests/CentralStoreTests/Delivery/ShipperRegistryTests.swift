@@ -85,7 +85,7 @@ import Testing
             // Another, or none.
             (5, 10, 10, false), (nil, 10, 10, false),
         ] as [(Int64?, Int64, Int64, Bool)])
-    func `delivery of a store continues if its mark and last number match what was delivered`(
+    func `delivery of a store resumes if its mark and last number match what was delivered`(
         mark: Int64?, lastNumber: Int64, markedThrough: Int64, goesOn: Bool
     ) throws {
         let known = KnownShipper(markedThrough: markedThrough, throughID: 10)
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: [(10, 10, true), (10, 11, false), (0, 0, true)] as [(Int64, Int64, Bool)])
-    func `delivery of a store without a mark continues if nothing of it was delivered yet`(
+    func `delivery of a store without a mark resumes if nothing of it was delivered yet`(
         forkedAfter: Int64, throughID: Int64, goesOn: Bool
     ) throws {
         know(KnownShipper(forkedAfter: forkedAfter, throughID: throughID))
@@ -116,7 +116,8 @@ import Testing
 
     // MARK: Copies
 
-    @Test func `a store that was delivered from another machine is rejected, whatever its mark`()
+    @Test
+    func `a store that was delivered from another machine is rejected with any delivery mark`()
         throws
     {
         know(KnownShipper(name: "ci-1.2"))
@@ -175,7 +176,7 @@ import Testing
         #expect(connection.arguments(of: "INSERT INTO shipper") == [inserted])
     }
 
-    @Test func `a new generation of a store is rejected if its name is taken`() throws {
+    @Test func `a new generation of a store is rejected if another store has its name`() throws {
         connection.answer("max(generation)", .rows([.integer(2)]))
         connection.answer("SELECT 1::bigint FROM shipper", .rows([.integer(1)]))
         let known = try KnownShipper().state()

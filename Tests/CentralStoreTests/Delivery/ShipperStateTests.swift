@@ -4,7 +4,7 @@ import Testing
 
 /// What the central store knows of a shipper.
 @Suite struct ShipperStateTests {
-    @Test func `a shipper's row is decoded with every value in its column`() throws {
+    @Test func `each value of a shipper's row is decoded from the right column`() throws {
         let known = KnownShipper(
             number: 3, name: "ci-1.2", baseName: "ci-1", fingerprint: "machine:b", mark: 1,
             previousMark: 2, markedThrough: 4, forkedAfter: 5, throughID: 9, openIDs: [6, 8],

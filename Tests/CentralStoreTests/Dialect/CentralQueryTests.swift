@@ -55,7 +55,9 @@ import Testing
         #expect(query.residual == nil)
     }
 
-    @Test func `a filter test that SQL cannot decide becomes true, even if it is negated`() throws {
+    @Test func `a filter test that SQL cannot evaluate becomes true in SQL, even if it is negated`()
+        throws
+    {
         let either = try query("status=7 (path~x or port=8) user=a").condition
         #expect(
             either.numbered() == "(exchange.status = $1 AND (true OR exchange.port = $2) "
@@ -68,7 +70,7 @@ import Testing
                 + "AND (NOT coalesce(exchange.port = $2, false) AND true))")
     }
 
-    @Test func `only the parts of a filter that PostgreSQL cannot decide are checked afterwards`()
+    @Test func `only the parts of a filter that SQL cannot evaluate are tested after the query`()
         throws
     {
         let slash = FilterRow.with { $0.texts[.path] = "/" }
@@ -90,7 +92,8 @@ import Testing
                 }))
     }
 
-    @Test func `a statement's own arguments are numbered before those of its filter`() throws {
+    @Test func `the arguments of an SQL statement are numbered before those of its filter`() throws
+    {
         let query = try query("status=4xx user=a")
         let statement = query.statement(
             "SELECT $1, $2 FROM exchange", "ORDER BY id", [.integer(1), .text("b")])
@@ -104,7 +107,7 @@ import Testing
     }
 
     @Test
-    func `a restriction precedes the filter in SQL and does not change what is checked later`()
+    func `an added SQL restriction precedes the filter and does not change what is tested later`()
         throws
     {
         let restriction = PostgresFragment(

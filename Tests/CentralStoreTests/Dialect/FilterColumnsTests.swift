@@ -13,7 +13,7 @@ import Testing
         #expect(Set(texts + numbers).count == texts.count + numbers.count)
     }
 
-    @Test func `filters see an exchange's state and error in SQL in the form that lists show`() {
+    @Test func `SQL filters compare an exchange's state and error as the texts shown in lists`() {
         #expect(
             FilterTextColumn.state.centralExpression
                 == "(CASE exchange.state WHEN 0 THEN 'active' WHEN 1 THEN 'complete' "
@@ -27,7 +27,7 @@ import Testing
     @Test(
         arguments: [(.refused, "refused_reason"), (.repaired, "repaired")]
             as [(FilterTextColumn, String)])
-    func `response faults are queried only for exchanges whose flags report one`(
+    func `SQL filters look up response faults only for exchanges flagged as having one`(
         column: FilterTextColumn, name: String
     ) {
         #expect(
@@ -38,7 +38,7 @@ import Testing
     }
 
     /// The names in RFC 9113 §7, by their numbers.
-    @Test func `a filter on HTTP 2 resets matches error codes by their RFC 9113 names`() throws {
+    @Test func `a filter on HTTP/2 resets matches error codes by their RFC 9113 names`() throws {
         let names = [
             "NO_ERROR", "PROTOCOL_ERROR", "INTERNAL_ERROR", "FLOW_CONTROL_ERROR",
             "SETTINGS_TIMEOUT", "STREAM_CLOSED", "FRAME_SIZE_ERROR", "REFUSED_STREAM", "CANCEL",

@@ -28,7 +28,8 @@ import Testing
         }
     }
 
-    @Test func `rows are checked again after the query exactly if the filter's SQL is inexact`()
+    @Test
+    func `rows are filtered again after the query if and only if the filter's SQL is inexact`()
         throws
     {
         for filter in Self.filters {
@@ -39,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `the negation of a filter test that SQL cannot decide excludes no rows`() throws {
+    @Test func `negating a filter test that SQL cannot evaluate excludes no rows in SQL`() throws {
         var count = 0
         for filter in Self.tests {
             let written = try WrittenFilter(filter)

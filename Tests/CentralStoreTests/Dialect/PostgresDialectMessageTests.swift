@@ -19,7 +19,7 @@ import Testing
             ("ws.close=0", [0x00, 0x00], [0x00, 0x00]),
             ("ws.close=65535", [0xFF, 0xFF], [0xFF, 0xFF]),
         ] as [(String, [UInt8], [UInt8])])
-    func `WebSocket close codes are compared as the first two bytes of the close frame`(
+    func `a WebSocket close code filter compares the first two bytes of the close frame in SQL`(
         filter: String, lower: [UInt8], upper: [UInt8]
     ) throws {
         let written = try WrittenFilter(filter)
@@ -70,7 +70,7 @@ import Testing
         ("sse.data:x", "kind IN (17))"),
         ("sse.id=x", "kind IN (17))"),
     ])
-    func `for a filter on message contents, SQL only checks that such messages exist`(
+    func `for a filter on message contents, SQL checks only that there are such messages`(
         filter: String, end: String
     ) throws {
         let written = try WrittenFilter(filter)
@@ -79,7 +79,7 @@ import Testing
         #expect(!written.isExact && written.hasResidual)
     }
 
-    @Test func `a NULL message count is 0 for protocols with messages and stays NULL for others`()
+    @Test func `a NULL message count is 0 in filters for protocols with messages, otherwise NULL`()
         throws
     {
         let spoken = CentralViews.protocolSQL("exchange")

@@ -24,12 +24,13 @@ import Testing
         "proto~^h", "grpc.service~x", "store~x", "error~x", "refused~x", "header.a:b",
         "reqheader.a=b", "resheader.a~b", "~h x", "~hq x", "~hs x",
     ])
-    func `regular expressions and header field tests exclude no rows in SQL`(filter: String) throws
+    func `filters by regular expression or header field exclude no rows in SQL`(filter: String)
+        throws
     {
         try expectPrefilter(filter, "true", [])
     }
 
-    @Test func `a regular expression on content types stays undecided for request and response`()
+    @Test func `a regular expression filter on content types is left undecided by SQL`()
         throws
     {
         try expectPrefilter("type~json", "(true OR true)", [])
@@ -58,13 +59,13 @@ import Testing
     ]
 
     @Test(arguments: parts)
-    func `SQL excludes exchanges that lack the part that a filter tests`(
+    func `the SQL of a filter excludes exchanges that lack what the filter tests`(
         filter: String, sql: String
     ) throws {
         try expectPrefilter(filter, sql, [])
     }
 
-    @Test func `SQL finds parameters by name, and values it cannot decide are checked afterwards`()
+    @Test func `SQL finds parameters by name; values it cannot compare are tested after the query`()
         throws
     {
         let sql =
@@ -93,14 +94,14 @@ import Testing
                 "\"\u{2400}\"", "position($1 in lower(\(CentralSchema.url))) > 0", ["\u{2400}"]
             ),
         ] as [(String, String, [String])])
-    func `matches of a filter text with U+2400 are checked again after the query`(
+    func `SQL matches of a filter text that contains U+2400 are tested again after the query`(
         filter: String, sql: String, texts: [String]
     ) throws {
         try expectPrefilter(filter, sql, texts)
     }
 
     /// A filter cannot be typed with NUL, but other programs may build tests.
-    @Test func `matches of a filter text with NUL are checked again after the query`() {
+    @Test func `SQL matches of a filter text that contains NUL are tested again after the query`() {
         let contained = PostgresDialect.condition(
             for: .text(.columns([.path]), .contains(ByteSearch("a\0b"))))
         #expect(contained.numbered() == "position($1 in lower(exchange.path)) > 0")

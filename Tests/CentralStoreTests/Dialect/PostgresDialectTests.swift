@@ -132,7 +132,9 @@ import Testing
         try expect("not \(filter)", "NOT coalesce(\(sql), false)", texts.map { .text($0) })
     }
 
-    @Test func `an ID filter with a store name compares the store and the exchange number`() throws
+    @Test
+    func `a filter for an ID with a store name compares both the store and the number in SQL`()
+        throws
     {
         try expect(
             "id=ci-17:4711",

@@ -18,7 +18,8 @@ import Testing
         #expect(fragment.isExact == isExact, sourceLocation: sourceLocation)
     }
 
-    @Test func `SQL conditions are joined in order together with their arguments`() {
+    @Test func `SQL conditions are combined by AND or OR in order, together with their arguments`()
+    {
         expect(
             .conjunction([one, two]), "(a = $1 AND b BETWEEN $2 AND $3)",
             [.integer(1), .null, .text("x")], isExact: true)
@@ -30,14 +31,14 @@ import Testing
             "(a = $1 OR (a = $2 AND c))", [.integer(1), .integer(1)], isExact: false)
     }
 
-    @Test func `joining no SQL conditions gives true for AND and false for OR`() {
+    @Test func `combining no SQL conditions gives true for AND and false for OR`() {
         expect(.conjunction([one]), "a = $1", [.integer(1)], isExact: true)
         expect(.disjunction([rough]), "c", isExact: false)
         expect(.conjunction([]), "true", isExact: true)
         expect(.disjunction([]), "false", isExact: true)
     }
 
-    @Test func `a joined SQL condition is inexact if any of its parts is inexact`() {
+    @Test func `a combined SQL condition is inexact if any of its parts is inexact`() {
         for parts in [[rough, one], [one, rough], [.undecided, .none]] {
             #expect(!PostgresFragment.conjunction(parts).isExact)
             #expect(!PostgresFragment.disjunction(parts).isExact)

@@ -128,7 +128,8 @@ import Testing
         #expect(searches.last?.arguments == arguments)
     }
 
-    @Test func `a follower reports an exchange that was already open only once it has ended`()
+    @Test
+    func `a follower reports an exchange already open at its own start only once it has ended`()
         throws
     {
         let (three, six) = (centralNumber(1, 3), centralNumber(1, 6))
@@ -146,7 +147,7 @@ import Testing
 
     /// A store that was restored from a backup goes on as shipper 2 after number 10. Exchange 5,
     /// which is still open, stays one of shipper 1: see `ShipperLineage`.
-    @Test func `a follower looks up an ended exchange that an earlier store generation left open`()
+    @Test func `a follower looks up exchanges that were left open before a restore and have ended`()
         throws
     {
         places(

@@ -17,7 +17,9 @@ import Testing
 
     // MARK: How many
 
-    @Test func `the pool opens a connection only when it is needed and then keeps it`() throws {
+    @Test func `the connection pool opens a connection only when it is needed and then keeps it`()
+        throws
+    {
         let server = ScriptedServer(first, second)
         let link = server.link
         #expect(server.openedCount == 0)
@@ -26,7 +28,9 @@ import Testing
         #expect(first.outline == ["SELECT 1", "SELECT 1", "SELECT 1"])
     }
 
-    @Test func `overlapping operations use separate connections of the pool`() throws {
+    @Test func `overlapping operations each use their own connection from the connection pool`()
+        throws
+    {
         let server = ScriptedServer(first, second)
         let link = server.link
         for _ in 0..<2 {
@@ -42,7 +46,7 @@ import Testing
         #expect(second.outline == ["SELECT 1", "SELECT 1"])
     }
 
-    @Test func `a connection that the server refuses is reported as an error`() throws {
+    @Test func `a connection refused by the PostgreSQL server is reported as an error`() throws {
         let server = ScriptedServer()
         let error = StoreError.central("no connection is left")
         #expect(throws: error) { try ask(server.link) }
@@ -51,7 +55,7 @@ import Testing
 
     // MARK: Connections that were closed
 
-    @Test func `the pool replaces an idle connection that was closed`() throws {
+    @Test func `the connection pool replaces an idle connection that was closed`() throws {
         let server = ScriptedServer(first, second)
         let link = server.link
         _ = try ask(link)
@@ -63,7 +67,9 @@ import Testing
         #expect(server.openedCount == 2 && first.outline.count == 2)
     }
 
-    @Test func `the pool replaces a closed connection only once for each statement`() throws {
+    @Test func `the connection pool replaces at most one closed connection for each statement`()
+        throws
+    {
         let third = ScriptedConnection()
         let server = ScriptedServer(first, second, third)
         let link = server.link
@@ -78,7 +84,10 @@ import Testing
         #expect(server.openedCount == 3)
     }
 
-    @Test func `the pool does not replace a connection that breaks in its first use`() throws {
+    @Test
+    func `the connection pool does not replace a connection that breaks during its first use`()
+        throws
+    {
         let server = ScriptedServer(first, second)
         let link = server.link
         first.answer("SELECT 1", .failure(Self.gone))
@@ -88,7 +97,8 @@ import Testing
         #expect(server.openedCount == 2)
     }
 
-    @Test func `if one idle connection was closed, the pool discards all idle connections`() throws
+    @Test func `if one idle connection was closed, the connection pool discards all idle ones`()
+        throws
     {
         let third = ScriptedConnection()
         let server = ScriptedServer(first, second, third)
@@ -112,7 +122,7 @@ import Testing
             ),
             (.location("wrong"), .central("wrong")), (.cancelled, .cancelled),
         ] as [(CentralError, StoreError)])
-    func `the pool keeps a connection after a statement failed on it`(
+    func `the connection pool keeps a connection on which a statement failed`(
         error: CentralError, reported: StoreError
     ) throws {
         let server = ScriptedServer(first, second)
@@ -142,7 +152,7 @@ import Testing
         #expect(first.recorder.calls == [.reset, .cancel])
     }
 
-    @Test func `a read that was cancelled runs no statement, and the pool keeps its connection`()
+    @Test func `a cancelled read sends no statement, and the pool keeps its connection`()
         throws
     {
         let cancellation = ReadCancellation()
@@ -157,7 +167,7 @@ import Testing
         #expect(first.recorder.calls == [.reset, .reset])
     }
 
-    @Test func `a read that is not cancelled sends no cancel request`() throws {
+    @Test func `a read that is not cancelled sends no cancel request to PostgreSQL`() throws {
         _ = try ask(ScriptedServer(first).link)
         #expect(first.recorder.calls == [.reset])
     }

@@ -49,7 +49,7 @@ import Testing
         #expect(connection.requests.dropFirst().first?.sql.hasSuffix("FOR UPDATE") == true)
     }
 
-    @Test func `annotating an exchange that the central store lacks is an error`() {
+    @Test func `annotating an exchange that is not in the central store throws an error`() {
         #expect(throws: StoreError.notFound(id.rawValue)) {
             try reader.annotate(AnnotationChange(id: id, note: "n"))
         }
@@ -57,7 +57,7 @@ import Testing
         #expect(connection.requests.dropFirst().first?.arguments == [.integer(id.rawValue)])
     }
 
-    @Test func `annotating the central store without permission is rolled back`() {
+    @Test func `annotating in the central store without permission is rolled back`() {
         know([.null, .texts([]), .boolean(false)])
         let error = CentralError.server(code: "42501", message: "permission denied")
         connection.answer("UPDATE exchange", .failure(error))

@@ -81,7 +81,9 @@ import Testing
         #expect(!connection.outline.contains("SELECT rule"))
     }
 
-    @Test func `the central reader looks up connections on the day the exchange started`() throws {
+    @Test func `the central reader looks up connections by the day on which the exchange started`()
+        throws
+    {
         know()
         _ = try reader.exchange(id, bodyByteCountMax: 100)
         let asked = try #require(
@@ -194,7 +196,7 @@ import Testing
         #expect(try reader.parameters(of: id) == expected)
     }
 
-    @Test func `the central reader skips protobuf descriptions of an unknown source`() throws {
+    @Test func `the central reader skips protobuf descriptors from an unknown source`() throws {
         connection.answer(
             "octets FROM proto_file",
             .rows(

@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test
-    func `a message is read from the central store with all its values and its absolute time`()
+    func `a message is read from the central store complete and with its absolute time`()
         throws
     {
         connection.answer(
@@ -91,7 +91,7 @@ import Testing
             (-1, 3, 100, "", true), (0, 0, 100, "", false), (0, .max, 100, "hello", true),
             (0, -1, 100, "", false), (0, 3, -1, "", false),
         ] as [(Int64, Int64, Int, String, Bool)])
-    func `a message inside a body has the bytes of its range and is marked if some are missing`(
+    func `a message inside a body gets the bytes of its range and is marked if it is incomplete`(
         start: Int64, byteCount: Int64, max: Int, text: String, isCut: Bool
     ) throws {
         know("hello")
@@ -104,7 +104,7 @@ import Testing
         #expect(found.flags == flags)
     }
 
-    @Test func `a page of messages reads each body only once`() throws {
+    @Test func `each body is read only once for a page of messages`() throws {
         know("hello")
         connection.answer(
             "JOIN message",

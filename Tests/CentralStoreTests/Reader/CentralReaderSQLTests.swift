@@ -107,7 +107,8 @@ import Testing
     }
 
     /// An idle connection may have been closed, which is found out by its next statement.
-    @Test func `if the connection breaks, no result of a user's SQL is passed on twice`() throws {
+    @Test func `no result row of a user's SQL is delivered twice if the connection breaks`() throws
+    {
         let second = ScriptedConnection()
         let reader = CentralReader(ScriptedServer(connection, second).link)
         _ = try reader.exchangeCount()

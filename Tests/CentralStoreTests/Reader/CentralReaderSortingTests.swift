@@ -43,7 +43,7 @@ import Testing
     private static let values = "(exchange.duration_ns IS NOT NULL AND true)"
     private static let nulls = "(exchange.duration_ns IS NULL AND true)"
 
-    @Test func `rows with NULL come last in a descending list`() throws {
+    @Test func `rows with NULL in the sort column come last in a descending list`() throws {
         #expect(try numbers(from: nil) == [1, 2, 3, 4])
         let byValue = " ORDER BY exchange.duration_ns DESC, exchange.id DESC LIMIT 4"
         #expect(
@@ -52,7 +52,7 @@ import Testing
             ])
     }
 
-    @Test func `rows with NULL also come last in an ascending list`() throws {
+    @Test func `rows with NULL in the sort column come last in an ascending list, too`() throws {
         #expect(try numbers(from: nil, isDescending: false) == [1, 2, 3, 4])
         let byValue = " ORDER BY exchange.duration_ns ASC, exchange.id ASC LIMIT 4"
         #expect(
@@ -61,7 +61,9 @@ import Testing
             ])
     }
 
-    @Test func `rows with NULL come first if a sorted list is read backward`() throws {
+    @Test func `rows with NULL in the sort column come first if the sorted list is read backward`()
+        throws
+    {
         #expect(try numbers(from: nil, isBackward: true) == [3, 4, 1, 2])
         let byValue = " ORDER BY exchange.duration_ns ASC, exchange.id ASC LIMIT 2"
         #expect(
@@ -70,7 +72,8 @@ import Testing
             ])
     }
 
-    @Test func `after a row with a value, a descending list has smaller values and then NULL`()
+    @Test
+    func `after a row with a value, a descending list continues with smaller values, then NULL`()
         throws
     {
         #expect(try numbers(from: position(7, 95), limit: 3) == [1, 2, 3])
@@ -82,7 +85,7 @@ import Testing
         #expect(arguments == [[.integer(95), .integer(centralNumber(1, 7))], []])
     }
 
-    @Test func `reading a sorted list backward from a row with a value finds no rows with NULL`()
+    @Test func `a sorted list read backward from a row with a value contains no rows with NULL`()
         throws
     {
         #expect(try numbers(from: position(7, 95), isBackward: true) == [1, 2])
@@ -91,13 +94,14 @@ import Testing
             conditions.first?.contains("(exchange.duration_ns, exchange.id) > ($1, $2)") == true)
     }
 
-    @Test func `after a row with NULL a sorted list has only rows with NULL`() throws {
+    @Test func `after a row with NULL, a sorted list continues with only rows with NULL`() throws {
         #expect(try numbers(from: position(7, nil)) == [3, 4])
         let after = "((exchange.duration_ns IS NULL AND exchange.id < $1) AND true)"
         #expect(conditions == [after + " ORDER BY exchange.id DESC LIMIT 4"])
     }
 
-    @Test func `reading backward from a row with NULL finds rows with NULL, then rows with values`()
+    @Test
+    func `a sorted list read backward from a row with NULL has the other NULL rows, then values`()
         throws
     {
         #expect(try numbers(from: position(7, nil), isBackward: true) == [3, 4, 1, 2])
@@ -119,7 +123,7 @@ import Testing
             (.path, nil), (.status, nil), (.type, nil), (.size, .integer(0)),
             (.duration, .integer(80)), (.process, nil),
         ] as [(SortColumn, ListPosition.Value?)])
-    func `a row's position in a sorted list is its column value and its ID`(
+    func `the position of an exchange in a sorted list is its column value and its ID`(
         column: SortColumn, value: ListPosition.Value?
     ) throws {
         connection.answer("exchange.id = ANY", .rows(row(2, 80)))

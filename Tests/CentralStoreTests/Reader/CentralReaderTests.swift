@@ -46,7 +46,9 @@ import Testing
 
     // MARK: Pages
 
-    @Test func `rows of the central store have IDs with the names of their stores`() throws {
+    @Test func `exchanges listed from the central store have IDs that include the store names`()
+        throws
+    {
         let ids = [centralNumber(2, 8), centralNumber(1, 9), centralNumber(3, 1)]
         connection.answer(
             Self.rows,
@@ -61,7 +63,7 @@ import Testing
         #expect(conditions == ["true " + Self.newest + "4"])
     }
 
-    @Test func `paging from a row that was already read does not look it up again`() throws {
+    @Test func `paging from an exchange that was already read does not look it up again`() throws {
         let id = centralNumber(1, 9)
         connection.answer(Self.rows, .rows(SelectedRow.list(id, at: 20)), .rows())
         _ = try reader.rows(.newest, limit: 1)
@@ -98,7 +100,8 @@ import Testing
         #expect(connection.outline == [])
     }
 
-    @Test func `the central reader passes on all rows, reading a thousand at a time`() throws {
+    @Test func `the central reader passes on all rows and reads them a thousand at a time`() throws
+    {
         let page = (0..<1_000 as Range<Int64>).map {
             SelectedRow.list(centralNumber(1, $0), at: $0 / 2)
         }
@@ -173,7 +176,9 @@ import Testing
         #expect(connection.arguments(of: "SELECT exchange.id").last == arguments(2, ids[1]))
     }
 
-    @Test func `rows are counted one by one only if PostgreSQL cannot decide the filter`() throws {
+    @Test func `rows are counted one by one only if PostgreSQL cannot evaluate the whole filter`()
+        throws
+    {
         connection.answer(
             Self.rows, .rows(SelectedRow.list(1), SelectedRow.list(2), SelectedRow.list(3)))
         heads([(1, "X: 1"), (2, "Y: 1"), (3, "X: 1")])

@@ -61,7 +61,8 @@ import Testing
     }
 
     /// An idle connection may have been closed: its statement is tried again on a new one.
-    @Test func `a summary counts each exchange once even if the connection breaks meanwhile`()
+    @Test
+    func `a summary counts each exchange once even if the connection breaks while it is read`()
         throws
     {
         let second = ScriptedConnection()
@@ -74,7 +75,7 @@ import Testing
         #expect(summary.slowest.map(\.id.rawValue) == [2, 1])
     }
 
-    @Test func `a summary also works for filters that PostgreSQL cannot decide`() throws {
+    @Test func `a summary can also be made with filters that PostgreSQL cannot evaluate`() throws {
         var list = SelectedRow.list(centralNumber(1, 1), durationNs: 5)
         list[8] = .encoded(type: 23, [0, 0, 0, 200])
         list[14] = .integer(40)
@@ -155,7 +156,7 @@ import Testing
 
     // MARK: Timelines
 
-    @Test func `timelines are read only for exchanges that exist`() throws {
+    @Test func `reading timelines by ID returns only those of exchanges that exist`() throws {
         // The fourth moment, after 3 ns in a zigzag varint.
         connection.answer(
             "SELECT id, started_ns, timeline, flags",

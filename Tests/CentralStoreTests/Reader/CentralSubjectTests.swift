@@ -30,14 +30,15 @@ import Testing
         #expect(failure.error == nil)
     }
 
-    @Test func `a filter reads the request body and the response body separately`() {
+    @Test func `a filter of the central store reads the request and response bodies separately`() {
         connection.answer("SELECT content.request_body", .rows([.bytes([1])]))
         connection.answer("SELECT content.response_body", .rows([.bytes([2])]))
         #expect(subject.body(of: .request) == [1])
         #expect(subject.body(of: .response) == [2])
     }
 
-    @Test func `a filter treats unreadable parts as missing, and the first error is kept`() {
+    @Test
+    func `a filter treats parts that cannot be read as missing and remembers the first error`() {
         connection.answer("JOIN parameter", .failure(.server(code: "42501", message: "one")))
         connection.answer("JOIN content", .failure(.server(code: "42501", message: "two")))
         connection.answer("SELECT reset", .failure(.server(code: "42501", message: "three")))

@@ -47,7 +47,8 @@ import Testing
         }
     }
 
-    @Test func `a migration does not create tables that another program created meanwhile`() throws
+    @Test func `a migration does not create tables that another process has created meanwhile`()
+        throws
     {
         schema(nil, 1)
         try migrator.migrate()
@@ -73,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: [[.text("public")], [.null]] as [[CentralValue]])
-    func `a migration creates no tables in the public schema or without a schema`(
+    func `a migration refuses to create tables in the public schema or if no schema is set`(
         name: [CentralValue]
     ) {
         schema(nil)

@@ -39,7 +39,7 @@ import Testing
 
     /// SQLite compares so, and a filter should find the same.
     @Test(arguments: CentralSchema.dailyTables)
-    func `text columns of daily tables are compared byte by byte`(name: String) throws {
+    func `text columns of daily tables use a byte-by-byte collation`(name: String) throws {
         for line in try table(name).lines {
             let words = line.split(separator: " ")
             guard words.count > 1, words[1].hasPrefix("text") else { continue }
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `SQL functions that run with their owner's rights have a fixed search path`() {
+    @Test func `SECURITY DEFINER functions of the central schema have a fixed search_path`() {
         let functions = schema.split(separator: "CREATE FUNCTION ").dropFirst()
             .filter { $0.contains("SECURITY DEFINER") }
         #expect(functions.count == 4)

@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: [1, 30, 36_500])
-    func `a retention period is set for all existing shippers of a team`(days: Int) throws {
+    func `a team's new retention period is set for all of its existing shippers`(days: Int) throws {
         let sql = try sql(days: days)
         #expect(
             sql.hasSuffix(";\nUPDATE shipper SET retention_age_days = \(days);\nCOMMIT;"))
@@ -109,7 +109,7 @@ import Testing
         #expect(last.upperBound < revoked.lowerBound)
     }
 
-    @Test func `a team's writer may read only IDs, start times and annotations of exchanges`()
+    @Test func `a team's writer role may read only IDs, start times and annotations of exchanges`()
         throws
     {
         let read = try rights().filter { $0.contains("SELECT") && $0.contains("TO web_writer") }
@@ -127,7 +127,10 @@ import Testing
             ])
     }
 
-    @Test func `a team's writer may insert and delete exchanges and create and drop days`() throws {
+    @Test
+    func `a team's writer role may insert and delete exchanges and create and drop day tables`()
+        throws
+    {
         let rights = try rights()
         #expect(
             rights.contains(

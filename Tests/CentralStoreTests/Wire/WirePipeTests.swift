@@ -14,7 +14,7 @@ import Testing
         return pipe.reading
     }
 
-    @Test func `proxyship stdio messages are read from a pipe in order, followed by its end`()
+    @Test func `proxyship stdio messages are read from a pipe in order, followed by end of file`()
         throws
     {
         let messages: [WireMessage] = [
@@ -39,7 +39,7 @@ import Testing
         #expect(WirePipe.read(reading) == nil)
     }
 
-    @Test func `a truncated proxyship stdio message is read as the end of the pipe`() throws {
+    @Test func `a truncated proxyship stdio message is treated as the end of the pipe`() throws {
         let whole = WireMessage.failed(.server(code: "57P01", message: "bye")).encoded
         for count in whole.indices {
             let reading = try Self.reading(Array(whole[..<count]))
@@ -52,7 +52,8 @@ import Testing
         arguments: [
             [0, 0, 0, 0], [0, 0, 0, 1, 99], [0, 0, 0, 2, 3, 0], [0, 0, 0, 5, 5, 0, 0, 0, 1],
         ] as [[UInt8]])
-    func `a malformed proxyship stdio message is read as the end of the pipe`(bytes: [UInt8]) throws
+    func `a malformed proxyship stdio message is treated as the end of the pipe`(bytes: [UInt8])
+        throws
     {
         let reading = try Self.reading(bytes + WireMessage.ready.encoded)
         defer { close(reading) }
@@ -70,7 +71,7 @@ import Testing
         #expect(Array(rest) == [1, 2, 3])
     }
 
-    @Test func `a proxyship stdio message length at the limit is accepted, and reading goes on`()
+    @Test func `a proxyship stdio message whose length equals the limit is not rejected`()
         throws
     {
         let reading = try Self.reading([0x40, 0, 0, 0] + WireMessage.ready.encoded)
@@ -105,7 +106,8 @@ import Testing
         #expect(!WirePipe.write(WireMessage.ready.encoded, to: pipe.writing))
     }
 
-    @Test func `reading from an invalid descriptor gives the end, and writing to it fails`() {
+    @Test
+    func `reading from an invalid file descriptor gives end of file, and writing to it fails`() {
         #expect(WirePipe.read(-1) == nil)
         #expect(!WirePipe.write(.ready, to: -1))
     }

@@ -14,7 +14,7 @@ struct AlamofireBlockTests {
 
     /// The numbers of the pages' last blocks.
     @Test(arguments: [("readme", 8), ("usage", 68), ("advanced", 88)])
-    func `the list of code blocks in Alamofire's documentation is complete and in order`(
+    func `the tests list every code block of Alamofire's documentation in order`(
         page: String, blockCount: Int
     ) {
         let rows = AlamofireBlock.all.filter { $0.page.rawValue == page }
@@ -37,7 +37,7 @@ struct AlamofireBlockTests {
     }
 
     @Test
-    func `the page ComingFromAlamofire lists exactly the Alamofire code that does not compile`()
+    func `the ComingFromAlamofire page lists exactly the Alamofire code that does not compile`()
         throws
     {
         let text = try Repository.text("Sources/ClientLib/ClientLib.docc/ComingFromAlamofire.md")
@@ -76,7 +76,7 @@ struct AlamofireBlockTests {
     ]
 
     @Test
-    func `equivalents of Alamofire's documentation code run, and no request fails unexpectedly`()
+    func `the ported code blocks of Alamofire's documentation run without unexpected failures`()
         async throws
     {
         let server = try ScriptedServer { request in

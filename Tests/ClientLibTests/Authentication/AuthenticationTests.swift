@@ -24,7 +24,7 @@ struct AuthenticationTests {
     }
 
     @Test(arguments: [("a:b", "c"), ("a\n", "c"), ("a", "\0"), ("a", "\u{7F}")])
-    func `Basic authentication rejects a user name with a colon and any control character`(
+    func `Basic credentials with a colon in the user name or any control character are rejected`(
         user: String, password: String
     ) {
         #expect(AuthorizationHeader.basic(user: user, password: password) == nil)
@@ -43,7 +43,7 @@ struct AuthenticationTests {
     }
 
     @Test
-    func `a challenge is answered with the strongest authentication scheme for the credential`()
+    func `a challenge is answered with the strongest offered scheme that the credential can use`()
         async throws
     {
         let all = head(
@@ -67,7 +67,7 @@ struct AuthenticationTests {
     }
 
     @Test
-    func `server credentials answer no 403 or 407, and proxy credentials go only to the proxy`()
+    func `server credentials are not sent after a 403 or 407, nor proxy credentials to a server`()
         async
     {
         let authentication = Authentication()
@@ -171,7 +171,7 @@ struct AuthenticationTests {
     }
 
     @Test
-    func `a credential kept for the session answers later challenges of the same protection space`()
+    func `a credential kept for the session is reused for later challenges of a protection space`()
         async
     {
         let authentication = Authentication()

@@ -35,7 +35,7 @@ struct DigestTests {
         return value.map(ASCII.text)
     }
 
-    @Test func `the Digest answer to the SHA-256 example of RFC 7616 is correct`() async {
+    @Test func `the Digest response for the SHA-256 example of RFC 7616 is correct`() async {
         #expect(
             await answer(", qop=\"auth, auth-int\", algorithm=SHA-256, opaque=\"FQhe/qaU\"")
                 == "Digest username=\"Mufasa\", realm=\"http-auth@example.org\", "
@@ -55,7 +55,7 @@ struct DigestTests {
         ),
         ("", "7b2cc3b30e75b4777ea31027084363fd"),
     ])
-    func `Digest answers are correct for MD5 and the session algorithms, with and without qop`(
+    func `Digest responses are correct for MD5 and the session algorithms, with and without qop`(
         parameters: String, response: String
     ) async throws {
         let value = try #require(await answer(parameters))
@@ -84,7 +84,7 @@ struct DigestTests {
     }
 
     @Test
-    func `a Digest user name that is not ASCII is hashed or percent-encoded, as the server asks`()
+    func `a non-ASCII Digest user name is hashed if userhash is true, otherwise percent-encoded`()
         async throws
     {
         let nonce = "5TsQWLVdgBdmrQ0XsxbDODV+57QdFR34I9HAbC/RVvkK"
@@ -154,7 +154,7 @@ struct DigestTests {
         #expect(ASCII.text(third).contains("nc=00000001"))
     }
 
-    @Test func `a request answers at most four Digest challenges with stale nonces`() async {
+    @Test func `at most four Digest challenges with stale=true are answered per request`() async {
         var attempts = AuthenticationAttempts()
         let request = AuthenticatedRequest(method: .get, url: url, body: nil)
         var answerCount = 0

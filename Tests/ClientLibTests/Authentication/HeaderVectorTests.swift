@@ -26,7 +26,8 @@ struct HeaderVectorTests {
         }
     }
 
-    @Test func `Bearer headers match the shared test vectors`() throws {
+    @Test func `Bearer Authorization headers have the values that the test vectors expect`() throws
+    {
         let cases = try cases().filter { $0.encoding.contains("bearerToken") }
         #expect(!cases.isEmpty)
         for item in cases {

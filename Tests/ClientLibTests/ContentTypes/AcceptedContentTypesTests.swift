@@ -36,7 +36,7 @@ struct AcceptedContentTypesTests {
     }
 
     @Test
-    func `content type checks pass an empty body, and a missing type only if all are accepted`() {
+    func `an empty body is always accepted, a missing Content-Type only if Accept allows */*`() {
         #expect(accepts("a/b", type: "c/d", isEmpty: true))
         #expect(accepts("a/b", type: nil, isEmpty: true))
         #expect(!accepts("a/*", type: nil))

@@ -20,7 +20,7 @@ struct CookieStorageTests {
         #expect(storage.fieldValue(for: url, now: start).map(ASCII.text) == "a=1; b=2,c=3")
     }
 
-    @Test func `a domain over its cookie limit evicts the oldest cookie that is not Secure`() {
+    @Test func `when a domain has too many cookies, the oldest cookie without Secure is evicted`() {
         var limits = CookieLimits()
         limits.perDomainCountMax = 3
         var jar = CookieJar(limits: limits)

@@ -10,7 +10,7 @@ struct AddressRulesTests {
         return Session(configuration: configuration)
     }
 
-    @Test func `a host name with a configured address skips DNS and stays in the Host field`()
+    @Test func `a host name with a configured address is not looked up in DNS but is sent as Host`()
         async throws
     {
         let server = try ScriptedServer { _ in ScriptedServer.response(200, "ok") }

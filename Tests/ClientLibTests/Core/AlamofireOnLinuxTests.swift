@@ -96,7 +96,9 @@ struct AlamofireOnLinuxTests {
         #expect(response.timeline.totalDuration > .zero)
     }
 
-    @Test func `requests go through the proxy of the session configuration`() async throws {
+    @Test func `requests go through the proxy that is set in the session configuration`()
+        async throws
+    {
         let server = try ScriptedServer { _ in ScriptedServer.response(200, "proxied") }
         var configuration = SessionConfiguration()
         configuration.proxy = ProxySettings(ProxyServer(host: "127.0.0.1", port: server.port))

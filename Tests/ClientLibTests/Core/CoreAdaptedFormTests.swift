@@ -22,7 +22,7 @@ struct CoreAdaptedFormTests {
     }
 
     @Test
-    func `a multipart form that an adapter puts in place of another is sent with its own boundary`()
+    func `when an adapter replaces a multipart form, the replacement's boundary is sent`()
         async throws
     {
         var form = MultipartFormData(boundary: try MultipartBoundary("Another"))
@@ -33,7 +33,8 @@ struct CoreAdaptedFormTests {
         #expect(sent.body.hasPrefix("--Another\r\n"))
     }
 
-    @Test func `when an adapter replaces a form with another body, its multipart type is dropped`()
+    @Test
+    func `the form's Content-Type is dropped when an adapter replaces the form with another body`()
         async throws
     {
         let sent = try await sent { $0.httpBody = Data("{}".utf8) }
@@ -48,7 +49,7 @@ struct CoreAdaptedFormTests {
     }
 
     @Test
-    func `when an adapter only throttles or encodes a multipart form, its content type is kept`()
+    func `a multipart form keeps its Content-Type when an adapter only throttles or encodes it`()
         async throws
     {
         for adapt in [

@@ -25,7 +25,7 @@ struct CoreBadServerTests {
         #expect(error.fault == .server)
     }
 
-    @Test func `common response protocol deviations are tolerated, and the exchange lists repairs`()
+    @Test func `minor protocol violations in a response are tolerated and recorded as repairs`()
         async throws
     {
         let server = try ScriptedServer { _ in
@@ -43,7 +43,7 @@ struct CoreBadServerTests {
         #expect(server.connectionCount == 2)
     }
 
-    @Test func `a body shorter than its Content-Length is reported as the server's fault`()
+    @Test func `a response body shorter than its Content-Length is reported as the server's fault`()
         async throws
     {
         let text = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"
@@ -125,7 +125,7 @@ struct CoreBadServerTests {
         #expect(error.phase == .decode)
     }
 
-    @Test func `content that does not match its coding, or has an unsupported coding, is an error`()
+    @Test func `a corrupt response body or an unsupported content coding is a decoding error`()
         async throws
     {
         let rubbish = ScriptedServer.response(200, "xx", headers: [("Content-Encoding", "gzip")])
@@ -143,7 +143,7 @@ struct CoreBadServerTests {
         #expect(error?.kind == .responseTooLarge(limit: 10))
     }
 
-    @Test func `the exchange keeps interim responses and trailers`() async throws {
+    @Test func `a recorded exchange keeps interim responses and trailers`() async throws {
         let server = try ScriptedServer { _ in
             [
                 .text(

@@ -120,7 +120,7 @@ struct CoreBridgedHandlerTests {
     }
 
     @Test
-    func `a serializer that takes a SerializationInput can be called with Alamofire's method`()
+    func `a serializer that takes a SerializationInput also has Alamofire's serialize method`()
         throws
     {
         let count = try Counter().serialize(

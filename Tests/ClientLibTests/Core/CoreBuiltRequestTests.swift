@@ -30,7 +30,9 @@ struct CoreBuiltRequestTests {
         #expect(response.error?.kind == .explicitlyCancelled)
     }
 
-    @Test func `uploads and downloads can be built by a closure too`() async throws {
+    @Test func `an upload or a download can also be created by a closure that builds its request`()
+        async throws
+    {
         let transport = AnsweringTransport()
         let session = Session(transport: transport)
         let request = HTTPRequest(method: .post, url: "http://a.test/", body: .text("sent"))
@@ -49,7 +51,7 @@ struct CoreBuiltRequestTests {
         #expect(FileManager.default.contents(atPath: file.path) == Data("ok".utf8))
     }
 
-    @Test func `a request with its own transport uses only that, and a redirect is not followed`()
+    @Test func `a request with its own transport bypasses the session's and follows no redirects`()
         async throws
     {
         let (ofSession, own) = (AnsweringTransport(), AnsweringTransport { _, _ in (302, []) })

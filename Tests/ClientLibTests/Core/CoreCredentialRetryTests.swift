@@ -50,7 +50,7 @@ struct CoreCredentialRetryTests {
     private struct TooMany: Error {}
 
     @Test
-    func `a 401 from another origin, which was sent no token, causes no refresh and no retry`()
+    func `a 401 from another origin to which no token was sent causes no token refresh or retry`()
         async throws
     {
         let other = try ScriptedServer { _ in ScriptedServer.response(401, "who") }
@@ -68,7 +68,7 @@ struct CoreCredentialRetryTests {
         #expect(tokens.refreshCount.load(ordering: .relaxed) == 0)
     }
 
-    @Test func `a 401 after a redirect within the origin refreshes the token and retries`()
+    @Test func `a 401 after a redirect within the same origin causes a token refresh and a retry`()
         async throws
     {
         let server = try ScriptedServer { request in
@@ -84,7 +84,7 @@ struct CoreCredentialRetryTests {
         #expect(server.received.map { $0.head.targetText } == ["/", "/in", "/", "/in"])
     }
 
-    @Test func `a request whose token is never recognised as the current one is retried only once`()
+    @Test func `a request whose token is never recognized as the current one is retried only once`()
         async throws
     {
         let server = try ScriptedServer { _ in ScriptedServer.response(401, "out") }

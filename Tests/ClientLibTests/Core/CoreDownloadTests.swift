@@ -120,7 +120,9 @@ struct CoreDownloadTests {
         ("attachment; filename*=UTF-8''a%2F%CC%81b", "\u{301}b"),
         ("attachment; filename*=UTF-8''a%5C%CC%81b", "\u{301}b"),
     ])
-    func `a download's file name in Content-Disposition is made safe`(_ value: String, name: String)
+    func `a download's file name from Content-Disposition is sanitized`(
+        _ value: String, name: String
+    )
         async throws
     {
         let (server, scratch) = (

@@ -33,7 +33,7 @@ struct CoreGetTests {
         #expect(server.connectionCount == 1)
     }
 
-    @Test func `a refused connection is reported as such, as a server fault in the connect phase`()
+    @Test func `a refused connection is reported as the server's fault in the connect phase`()
         async throws
     {
         let silent = try SilentPort()
@@ -46,7 +46,8 @@ struct CoreGetTests {
         #expect(response.exchanges.first?.state == .failed)
     }
 
-    @Test func `response handlers run in the order they were added, also one added after the end`()
+    @Test
+    func `response handlers run in the order added, even one added after the request has ended`()
         async throws
     {
         let server = try ScriptedServer { _ in ScriptedServer.response(200, "x") }

@@ -22,7 +22,7 @@ struct CoreHopTests {
     }
 
     @Test
-    func `redirect loops, too many redirects and redirects to other schemes are typed errors`()
+    func `redirect loops, too many redirects and redirects to non-HTTP schemes are typed errors`()
         async throws
     {
         let server = try ScriptedServer { request in
@@ -91,7 +91,7 @@ struct CoreHopTests {
         #expect(refused.exchanges.count == 2)
     }
 
-    @Test func `cookies are stored and sent in order, unless the request has its own Cookie field`()
+    @Test func `stored cookies are sent in order, unless the request has its own Cookie field`()
         async throws
     {
         let server = try ScriptedServer { _ in

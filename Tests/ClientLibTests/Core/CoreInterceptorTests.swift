@@ -92,7 +92,8 @@ struct CoreInterceptorTests {
                 == [["session 0", "request"], ["session 1", "request"]])
     }
 
-    @Test func `an adapter's error fails the request, and retriers are asked about it`()
+    @Test
+    func `an error thrown by an adapter is passed to the retriers and then fails the request`()
         async throws
     {
         struct NoToken: Error {}

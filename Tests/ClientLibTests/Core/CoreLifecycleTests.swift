@@ -7,7 +7,7 @@ struct CoreLifecycleTests {
     /// A server that takes requests and never answers.
     private static func silentServer() throws -> ScriptedServer { try ScriptedServer { _ in [] } }
 
-    @Test func `a cancelled request ends with a typed error, also for handlers added later`()
+    @Test func `handlers of a cancelled request get a typed error, even if they are added later`()
         async throws
     {
         let server = try Self.silentServer()
@@ -203,7 +203,7 @@ struct CoreLifecycleTests {
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `a request cancelled as it starts in a session that is shut down calls its handlers once`()
+    func `a request cancelled as it starts in a shut-down session calls its handlers once`()
         async throws
     {
         let heard = Collector<ClientError.Kind?>()

@@ -78,7 +78,7 @@ struct CoreOfflineTests {
         #expect(slept.count == 0)
     }
 
-    @Test func `the network is reachable when a default route is up`() throws {
+    @Test func `the network is considered reachable when a default route is up`() throws {
         let scratch = try ScratchFolder()
         let head = "Iface Destination Gateway Flags RefCnt Use Metric Mask MTU Window IRTT\n"
         func path(_ routes: String, _ routes6: String) throws -> SystemNetworkPath {

@@ -21,7 +21,7 @@ struct CoreRawStreamTests {
         #expect(stream.state == .finished)
     }
 
-    @Test func `a raw stream reports a refused connection and its cancellation as typed errors`()
+    @Test func `a raw stream's refused connection or cancellation is reported as a typed error`()
         async throws
     {
         let silent = try SilentPort()

@@ -4,7 +4,7 @@ import Testing
 
 struct CoreRequestHeadTests {
     @Test
-    func `Host is sent first, then the request's fields in order, and defaults only if missing`()
+    func `Host is sent first, then the request's fields in order, then missing default fields`()
         async throws
     {
         let server = try ScriptedServer { _ in ScriptedServer.response(200, "x") }
@@ -21,7 +21,7 @@ struct CoreRequestHeadTests {
     }
 
     @Test
-    func `a header with a line break, a NUL or a space in its name is rejected before sending`()
+    func `a NUL or line break in a header value, or a space in a header name, is rejected`()
         async throws
     {
         let server = try ScriptedServer { _ in ScriptedServer.response(200, "x") }
@@ -89,7 +89,7 @@ struct CoreRequestHeadTests {
         #expect(received.trailers?["X-Sum"] == "1")
     }
 
-    @Test func `an exact request head is sent byte for byte`() async throws {
+    @Test func `a raw request head set by the caller is sent byte for byte`() async throws {
         let server = try ScriptedServer { _ in ScriptedServer.response(200, "x") }
         var request = HTTPRequest(url: try RawURL(server.url))
         request.exactHead = RequestHead(

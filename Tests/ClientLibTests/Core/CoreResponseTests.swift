@@ -146,7 +146,8 @@ struct CoreResponseTests {
         #expect(user == User(name: "Ada"))
     }
 
-    @Test func `responses are not validated by default, and the first validation error is kept`()
+    @Test
+    func `responses are not validated by default, and only the first validation error is kept`()
         async throws
     {
         let (request, _) = try await Self.response(
@@ -180,7 +181,8 @@ struct CoreResponseTests {
                         acceptable: ["application/json"], actual: "text/html")))
     }
 
-    @Test func `a custom validator gets the response head and body, and its error is kept`()
+    @Test
+    func `a custom validator gets the response head and body, and the error it throws is kept`()
         async throws
     {
         struct Refused: Error {}

@@ -41,7 +41,7 @@ struct CoreStreamTests {
         #expect(seen == [true, true])
     }
 
-    @Test func `characters that are split between pieces of a stream are decoded whole`() {
+    @Test func `a character split between pieces of a streamed string is decoded correctly`() {
         let serializer = StringStreamSerializer()
         var text = ""
         for byte in Array("a\u{E9}\u{4E00}\u{1F600}z".utf8) {
@@ -73,7 +73,7 @@ struct CoreStreamTests {
     }
 
     @Test
-    func `a stream whose connection breaks first delivers the received bytes and then throws`()
+    func `a stream whose connection breaks delivers the received bytes before it throws`()
         async throws
     {
         let server = try ScriptedServer { _ in
@@ -104,7 +104,7 @@ struct CoreStreamTests {
     }
 
     @Test
-    func `a request cancelled by its response head handler shows it in state, error and events`()
+    func `a request's state, error and events show its cancellation by a response head handler`()
         async throws
     {
         let server = try ScriptedServer { _ in
@@ -154,7 +154,7 @@ struct CoreStreamTests {
         }
     }
 
-    @Test func `a stream request's validator gets the response head and can reject it`()
+    @Test func `a stream request's validator gets the response head and can reject the response`()
         async throws
     {
         struct Refused: Error {}

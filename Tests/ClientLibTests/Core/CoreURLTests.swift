@@ -12,7 +12,7 @@ struct CoreURLTests {
         #expect(url.queryText == "q=%E4%B8%80&x=%zz&&y")
     }
 
-    @Test func `an empty URL path becomes a slash, also before a query`() throws {
+    @Test func `an empty URL path becomes a slash, even before a query`() throws {
         func url(_ text: String) throws -> RawURL { try RawURL(text) }
         #expect(try url("https://a.test").pathText == "/")
         #expect(try url("https://a.test?b=c").origin == Array("/?b=c".utf8))

@@ -12,7 +12,7 @@ struct CoreUpdatesTests {
         try ScriptedServer { ScriptedServer.response(200, "\($0.body.count) bytes") }
     }
 
-    @Test func `awaiting the progress of an upload starts it`() async throws {
+    @Test func `awaiting the progress of an upload starts the upload`() async throws {
         let server = try Self.server()
         let request = Session.default.upload(Self.big, to: server.url)
         var last: TransferProgress?
@@ -22,7 +22,7 @@ struct CoreUpdatesTests {
         #expect(server.received.count == 1)
     }
 
-    @Test func `awaiting the progress of a download starts it`() async throws {
+    @Test func `awaiting the progress of a download starts the download`() async throws {
         let server = try ScriptedServer { _ in ScriptedServer.response(200, Self.big) }
         let request = Session.default.download(server.url)
         var last: TransferProgress?
@@ -81,7 +81,7 @@ struct CoreUpdatesTests {
         #expect(request.isFinished)
     }
 
-    @Test func `a request continues after its progress is no longer awaited`() async throws {
+    @Test func `a request continues when its progress is no longer awaited`() async throws {
         let server = try Self.server()
         let request = Session.default.upload(Self.big, to: server.url)
         for await _ in request.uploadProgressUpdates() { break }
@@ -89,7 +89,7 @@ struct CoreUpdatesTests {
     }
 
     @Test
-    func `awaiting the events of a stream request does not start it before its pieces are read`()
+    func `a stream request is started by reading its pieces, not by awaiting its events`()
         async throws
     {
         let server = try ScriptedServer { _ in ScriptedServer.response(404, "text") }

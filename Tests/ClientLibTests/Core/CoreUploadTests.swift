@@ -144,7 +144,7 @@ struct CoreUploadTests {
         #expect(response.request?.headers["Content-Type"] == nil)
     }
 
-    @Test func `a multipart part made from a file detects its size, file name and content type`()
+    @Test func `a multipart part made from a file gets the file's size, name and content type`()
         async throws
     {
         let (server, scratch) = (try Self.echoServer(), try ScratchFolder())
@@ -176,7 +176,9 @@ struct CoreUploadTests {
         #expect(seen.all.map(\.completedByteCount) == seen.all.map(\.completedByteCount).sorted())
     }
 
-    @Test func `a response that arrives before the body was sent is returned`() async throws {
+    @Test func `a response that arrives before the request body was sent completely is returned`()
+        async throws
+    {
         let server = try ScriptedServer(answersAtHead: true) { _ in
             ScriptedServer.response(413, "too large") + [.close]
         }

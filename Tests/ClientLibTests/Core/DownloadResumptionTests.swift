@@ -66,7 +66,8 @@ struct DownloadResumptionTests {
         #expect(!FileManager.default.fileExists(atPath: data.filePath))
     }
 
-    @Test func `a retry after a range of a different file downloads the whole file again`()
+    @Test
+    func `after a resumed download got a range of another file, a retry downloads the whole file`()
         async throws
     {
         let server = try Self.server { request in
@@ -95,7 +96,9 @@ struct DownloadResumptionTests {
         #expect(response.error?.kind == .network(.malformedResponse))
     }
 
-    @Test func `a resumed download whose range stops short can be resumed again`() async throws {
+    @Test func `a resumed download that receives only part of its range can be resumed again`()
+        async throws
+    {
         let server = try Self.server { request in
             request.header("Range") == "bytes=8-"
                 ? Self.range("8-9/10", "89") : Self.range("5-7/10", "567")
@@ -157,7 +160,7 @@ struct DownloadResumptionTests {
     }
 
     @Test
-    func `an unvalidated error response to a resumption is returned, the partial download kept`()
+    func `without validation, an error response to a resumed download keeps the partial file`()
         async throws
     {
         let server = try Self.server { _ in ScriptedServer.response(503, "busy") }
@@ -194,7 +197,8 @@ struct DownloadResumptionTests {
         #expect(response.resumeData == nil)
     }
 
-    @Test func `the progress of a resumed download includes the bytes received before`()
+    @Test
+    func `the progress of a resumed download includes the bytes received before it was resumed`()
         async throws
     {
         let server = try Self.server(Self.rest)

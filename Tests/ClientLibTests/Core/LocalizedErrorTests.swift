@@ -52,7 +52,7 @@ struct LocalizedErrorTests {
     @Test(
         arguments: [JSONEncoding.default, PropertyListEncoding.xml, PropertyListEncoding.binary]
             as [any ParameterEncoding & Sendable])
-    func `an error about a parameter value names its key`(
+    func `an error about a parameter value names the parameter's key`(
         encoding: any ParameterEncoding & Sendable
     ) async {
         let error = await Session.default.request(

@@ -33,7 +33,7 @@ struct HTTPDateTests {
         "Sun, 06 Nov -994 08:49:37 GMT", "Sun, 00 Nov 1994 08:49:37 GMT",
         "Sun Nov 06 08:49:37 94", "784111777",
     ])
-    func `strings in other formats are rejected as HTTP dates`(text: String) {
+    func `a string that is not a valid date in an HTTP date format is rejected`(text: String) {
         #expect(HTTPDate(text, now: now) == nil)
     }
 

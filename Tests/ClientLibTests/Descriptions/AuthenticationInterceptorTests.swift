@@ -50,7 +50,8 @@ struct AuthenticationInterceptorTests {
         }
     }
 
-    @Test func `concurrent requests whose token was rejected share one refresh`() async throws {
+    @Test func `concurrent requests whose token was rejected share one token refresh`() async throws
+    {
         let server = try server(accepting: "token-1")
         let tokens = Tokens()
         let interceptor = AuthenticationInterceptor(

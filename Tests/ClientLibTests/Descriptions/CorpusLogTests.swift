@@ -24,8 +24,8 @@ struct CorpusLogTests {
         return text
     }
 
-    @Test func `logs and descriptions of requests and responses contain no test corpus credential`()
-    {
+    @Test
+    func `logs and descriptions of requests and responses contain none of the test credentials`() {
         for (place, sample) in SecretCorpus.all.enumerated() where sample.carrier != .webSocket {
             let exchange = sample.exchange(ExchangeID(rawValue: Int64(place + 1)))
             let text = CorpusLogTests.text(exchange, Redaction())

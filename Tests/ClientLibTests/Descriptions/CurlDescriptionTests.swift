@@ -15,7 +15,7 @@ struct CurlDescriptionTests {
         session = Session(configuration: configuration, transport: transport)
     }
 
-    @Test func `a request's curl command has its own header fields and the session's defaults`()
+    @Test func `a request's curl command has the request's own header fields and session defaults`()
         async
     {
         let request = session.request(
@@ -49,7 +49,8 @@ struct CurlDescriptionTests {
         #expect(whole.contains("-u ") && whole.contains("ada:s3cret"))
     }
 
-    @Test func `a request's curl command has the session's cookies, or its own Cookie field`()
+    @Test
+    func `a request's curl command has the session's cookies or the request's own Cookie field`()
         async throws
     {
         let url = RawURL("http://a.test/")
@@ -112,7 +113,7 @@ struct CurlDescriptionTests {
         #expect(log.count == 3)
     }
 
-    @Test func `a request's curl command does not show cookies that only the response set`()
+    @Test func `a request's curl command has no cookies that were first set by its response`()
         async throws
     {
         let server = try ScriptedServer { _ in

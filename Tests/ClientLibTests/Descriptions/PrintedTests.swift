@@ -24,7 +24,7 @@ struct PrintedTests {
         session = Session(configuration: SessionConfiguration(headers: [:]))
     }
 
-    @Test func `the description of a response is its result`() async throws {
+    @Test func `the description of a response shows its result`() async throws {
         let request = session.request(server.url)
         #expect(
             await request.serializingString().response.description

@@ -34,7 +34,7 @@ struct RequestAccountTests {
         #expect(request.description == "DELETE \(server.url)/a (404)")
     }
 
-    @Test func `a GET may have a body, a TRACE may not`() async throws {
+    @Test func `a GET request may have a body, a TRACE request may not`() async throws {
         let server = try ScriptedServer { ScriptedServer.response(200, $0.bodyText) }
         let text = try await Session.default.request(server.url, body: .text("query"))
             .serializingString().value

@@ -94,7 +94,7 @@ struct MixedParametersTests {
     }
 
     @Test
-    func `parameter encoders accept dictionaries of mixed types and apply their date strategy`()
+    func `parameter encoders accept dictionaries of mixed types and apply a custom date strategy`()
         async throws
     {
         let encoder = JSONEncoder()

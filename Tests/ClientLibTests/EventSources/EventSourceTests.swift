@@ -106,7 +106,7 @@ struct EventSourceTests {
     }
 
     @Test
-    func `an event source doubles its delay after each failed connection, up to the failure limit`()
+    func `an event source doubles its delay after each failed connection and fails at the limit`()
         async throws
     {
         let server = try ScriptedServer { received in

@@ -34,7 +34,7 @@ struct HTTP2ReplayTests {
     }
 
     @Test(arguments: ReplayFidelity.allCases)
-    func `a replay of an HTTP2 request keeps field order, field encodings, body and trailers`(
+    func `a replay of an HTTP/2 request keeps field order, field encodings, body and trailers`(
         fidelity: ReplayFidelity
     ) async throws {
         let server = try HTTP2TestServer { _ in .text("x") }
@@ -52,7 +52,7 @@ struct HTTP2ReplayTests {
     }
 
     @Test
-    func `a request captured over HTTP/3 is replayed over HTTP/2 to a server that supports it`()
+    func `a request captured over HTTP/3 is replayed over HTTP/2 if the server supports HTTP/2`()
         async throws
     {
         let authority = try TestAuthority()
@@ -72,7 +72,7 @@ struct HTTP2ReplayTests {
         #expect(server.received.first?.head.targetText == "/a?b=c")
     }
 
-    @Test func `edits of a replayed HTTP2 request change only the edited fields`() async throws {
+    @Test func `edits of a replayed HTTP/2 request change only the edited fields`() async throws {
         let server = try HTTP2TestServer { _ in .text("x") }
         let session = Session()
         defer { session.shutdown() }
@@ -136,7 +136,7 @@ struct HTTP2ReplayTests {
 
     /// A client that was told HTTP/2 before its server could be asked says nothing of the server.
     @Test
-    func `a replay of a request that reached no server uses the version that the server supports`()
+    func `an undelivered request is replayed in an HTTP version that the server supports`()
         async throws
     {
         let authority = try TestAuthority()

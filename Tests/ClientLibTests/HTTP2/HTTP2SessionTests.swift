@@ -85,7 +85,7 @@ struct HTTP2SessionTests {
                 + "accept-language: x\r\nte: trailers\r\ncontent-length: 4\r\n\r\n")
     }
 
-    @Test func `trailers are sent and received over HTTP2`() async throws {
+    @Test func `trailers are sent and received over HTTP/2`() async throws {
         let server = try HTTP2TestServer { _ in
             .response(200, [], Array("body".utf8), trailers: [("grpc-status", "0")])
         }
@@ -100,7 +100,7 @@ struct HTTP2SessionTests {
         #expect(sink.exchanges.first?.last?.responseTrailers?["grpc-status"] == "0")
     }
 
-    @Test func `concurrent requests share one HTTP2 connection within the server's stream limit`()
+    @Test func `concurrent requests share one HTTP/2 connection within the server's stream limit`()
         async throws
     {
         // Answers come when eight wait: none would, were they counted as connections of HTTP/1.
@@ -121,7 +121,7 @@ struct HTTP2SessionTests {
     }
 
     @Test
-    func `a refused HTTP2 stream is retried on another connection, a stream that is reset fails`()
+    func `a refused HTTP/2 stream is retried on another connection, but a reset stream fails`()
         async throws
     {
         let server = try HTTP2TestServer { received in
@@ -144,7 +144,7 @@ struct HTTP2SessionTests {
         #expect(server.received.count { $0.head.targetText == "/reset" } == 1)
     }
 
-    @Test func `an HTTP2 exchange is recorded with its stream ID, head and frames`() async throws {
+    @Test func `an HTTP/2 exchange is recorded with its stream ID, head and frames`() async throws {
         let server = try HTTP2TestServer { _ in .text("x") }
         let sink = MemoryExchangeSink()
         let session = session(sink)

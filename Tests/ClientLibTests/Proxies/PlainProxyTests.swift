@@ -14,7 +14,8 @@ struct PlainProxyTests {
 
     private static let credential = Credential(user: "me", password: "secret")
 
-    @Test func `a proxy gets the absolute URL, and one proxy connection serves all hosts`()
+    @Test
+    func `a request to a proxy has the absolute URL, and one proxy connection serves all hosts`()
         async throws
     {
         let proxy = try ScriptedServer { _ in ScriptedServer.response(200, "through") }

@@ -45,7 +45,7 @@ struct RawStreamProxyTests {
         #expect(greeting == Array("220 mail.test ready\r\n".utf8))
     }
 
-    @Test func `a proxy that refuses a raw stream's CONNECT is reported with its status`()
+    @Test func `a refused CONNECT for a raw stream is reported with the proxy's status`()
         async throws
     {
         let proxy = try TestProxy(.says("HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n"))

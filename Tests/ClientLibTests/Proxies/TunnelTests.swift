@@ -38,7 +38,7 @@ struct TunnelTests {
     private static let credential = Credential(user: "me", password: "secret")
 
     @Test
-    func `an HTTPS request uses a CONNECT tunnel, and its timeline has connect and TLS times`()
+    func `an HTTPS request through a proxy uses a CONNECT tunnel and has connect and TLS times`()
         async throws
     {
         let proxy = try TestProxy(.http())
@@ -92,7 +92,7 @@ struct TunnelTests {
         }
     }
 
-    @Test func `a 502 answer to a CONNECT is a proxy error and reported as the server's fault`()
+    @Test func `a 502 response to a CONNECT is a proxy error and reported as the server's fault`()
         async throws
     {
         let silent = try SilentPort()
@@ -102,7 +102,7 @@ struct TunnelTests {
         #expect(response.error?.fault == .server)
     }
 
-    @Test func `each kind of bad answer to a CONNECT is reported as a specific proxy error`()
+    @Test func `each kind of bad response to a CONNECT is reported as a specific proxy error`()
         async throws
     {
         let cases: [(TestProxy.Manner, ProxyError)] = [
@@ -151,7 +151,7 @@ struct TunnelTests {
     }
 
     @Test(arguments: [ProxyServer.Kind.http, .socks5])
-    func `an HTTP or SOCKS proxy that does not answer causes a connect timeout`(
+    func `an HTTP or SOCKS proxy that does not respond causes a connect timeout`(
         kind: ProxyServer.Kind
     ) async throws {
         var configuration = authority.configuration
@@ -176,7 +176,7 @@ struct TunnelTests {
         #expect(await response(through: guarded, .socks5h, Self.credential).error == nil)
     }
 
-    @Test func `SOCKS errors are reported with their cause and with whose fault they are`()
+    @Test func `SOCKS errors are reported with their cause and the party at fault`()
         async throws
     {
         let guarded = try TestProxy(.socks(user: "me", password: "other"))

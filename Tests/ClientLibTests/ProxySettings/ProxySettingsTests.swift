@@ -88,7 +88,7 @@ struct ProxySettingsTests {
     }
 
     @Test
-    func `proxy settings for proxyd have its local port and the CA file in its data directory`() {
+    func `proxy settings for proxyd use its local port and the CA file in its data directory`() {
         let url = CookieTestURL.make("https://h/")
         let settings = ProxySettings.proxyd(port: 8080, environment: ["HOME": "/home/u"])
         #expect(settings.proxy(for: url)?.description == "http://127.0.0.1:8080")

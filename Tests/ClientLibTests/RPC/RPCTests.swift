@@ -63,7 +63,9 @@ struct RPCTests {
         #expect(server.received.first?.body == framed([[5], []]))
     }
 
-    @Test func `a gRPC status other than OK is an error with the decoded message`() async throws {
+    @Test func `a gRPC status other than OK is an error with the decoded status message`()
+        async throws
+    {
         let server = try server(
             [[1]], trailers: [("grpc-status", "5"), ("grpc-message", "no%20such%20thing")])
         let call = Session.default.rpc(server.url() + "/a.B/C", message: [])

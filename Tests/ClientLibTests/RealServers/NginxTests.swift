@@ -68,7 +68,7 @@ struct NginxTests {
         #expect(target.bytes == Self.big)
     }
 
-    @Test func `resuming a download from nginx of a file that has changed downloads it completely`()
+    @Test func `a resumed download from nginx starts over if the file has changed`()
         async throws
     {
         let url = try server.serve(Self.big, as: "changed.bin", at: "slow")

@@ -90,7 +90,9 @@ struct PythonWebSocketTests {
     }
 
     @Test(arguments: [1_000, 1_001, 1_011, 3_000, 4_999] as [UInt16])
-    func `the server's WebSocket close code and reason are reported and answered`(code: UInt16)
+    func `the server's WebSocket close code and reason are reported, and the code is echoed`(
+        code: UInt16
+    )
         async throws
     {
         let socket = try socket("close/\(code)/why")

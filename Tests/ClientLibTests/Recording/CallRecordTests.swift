@@ -50,8 +50,7 @@ struct CallRecordTests {
     }
 
     @Test
-    func `HTTP2 details of an exchange that were recorded once are not recorded again at its end`()
-    {
+    func `HTTP/2 details of an exchange that were already recorded are not repeated at its end`() {
         let record = record()
         var report = report
         var facts = HTTP2Facts()

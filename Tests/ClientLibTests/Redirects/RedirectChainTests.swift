@@ -67,8 +67,7 @@ struct RedirectChainTests {
     }
 
     @Test
-    func `a redirect with different Location fields is rejected, one with equal ones is followed`()
-    {
+    func `a redirect with several Location fields is followed only if they are equal`() {
         func decision(_ locations: [String]) -> RedirectDecision {
             var chain = RedirectChain()
             let fields = HeaderFields(locations.map { ("Location", $0) })

@@ -46,7 +46,7 @@ struct ConversationReplayTests {
     }
 
     @Test
-    func `a WebSocket replay sends each message after as many answers as were recorded before it`()
+    func `before each send, a WebSocket replay awaits as many server messages as in the original`()
         async throws
     {
         // Answers the first message twice, and the others once, with what it has heard.
@@ -90,7 +90,8 @@ struct ConversationReplayTests {
         #expect(head.fields["User-Agent"] == nil)
     }
 
-    @Test func `a WebSocket replay waits only once for missing answers and reports a mismatch`()
+    @Test
+    func `a WebSocket replay waits only once for missing server messages and reports a mismatch`()
         async throws
     {
         let clock = ManualClock()

@@ -64,7 +64,7 @@ struct ReplayRefusalTests {
         (.header(name: "Content-Length", value: "9"), .belongsToConnection),
         (.header(name: "connection", value: nil), .belongsToConnection),
     ])
-    func `a replay edit that does not fit the request is refused with an error that names it`(
+    func `a replay edit that does not match the request is refused with an error naming the edit`(
         _ edit: ReplayEdit, _ problem: ReplayRefusal.EditProblem
     ) async throws {
         let kind = try await ReplayRefusalTests.refusal(fidelity: .semantic, [edit], body: "no")
@@ -100,7 +100,7 @@ struct ReplayRefusalTests {
     @Test(arguments: [
         ("f", "1", ReplayRefusal.EditProblem.file), ("a", "\r\n--B--\r\n", .boundaryInValue),
     ])
-    func `a replay edit of a multipart file, or with the boundary in its value, is refused`(
+    func `a replay edit that changes a multipart file or contains the boundary is refused`(
         name: String, value: String, problem: ReplayRefusal.EditProblem
     ) async throws {
         let body =
@@ -123,7 +123,7 @@ struct ReplayRefusalTests {
         #expect(name == .invalidRequest(.badFieldName))
     }
 
-    @Test func `replay edits are parsed from text, and other text is rejected`() throws {
+    @Test func `replay edits are parsed from text, and invalid text is rejected`() throws {
         #expect(
             try ReplayEdit(setting: "header:X-A=b=c") == .header(name: "X-A", value: "b=c"))
         #expect(try ReplayEdit(setting: "header:X-A=") == .header(name: "X-A", value: ""))

@@ -61,7 +61,8 @@ struct ReplayTests {
                 == "GET / HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\nX-Kept: 2\r\n\r\n")
     }
 
-    @Test func `an exact replay sends the body that was sent to the server, not the one received`()
+    @Test
+    func `an exact replay sends the body that the server received, not the one the client sent`()
         async throws
     {
         let server = try ReplayTests.server()
@@ -162,7 +163,7 @@ struct ReplayTests {
         X-Z: 1\n\n
         """
 
-    @Test func `editing a header field of a replay keeps its position and the bytes of all others`()
+    @Test func `editing a header field of a replay keeps its position and the other fields' bytes`()
         async throws
     {
         let (_, head) = try await ReplayTests.replayed(
@@ -219,7 +220,7 @@ struct ReplayTests {
     }
 
     @Test
-    func `a JSON value in the body of a replay can be edited in place, with JSON or plain text`()
+    func `a JSON value in a replayed body can be replaced in place by JSON or plain text`()
         async throws
     {
         let head = """
@@ -239,7 +240,8 @@ struct ReplayTests {
         #expect(received.header("Content-Length") == "\(received.body.count)")
     }
 
-    @Test func `the method and URL of a replay can be edited, and Host follows the URL`()
+    @Test
+    func `the method and URL of a replay can be edited, and Host is changed to match the URL`()
         async throws
     {
         let other = try ReplayTests.server()
@@ -270,7 +272,9 @@ struct ReplayTests {
         #expect(head == "GET /b?c HTTP/1.1\r\nHost: virtual.test\r\n\r\n")
     }
 
-    @Test func `an edited body of a replay is sent without its content coding`() async throws {
+    @Test func `a replay with an edited body sends it decoded, without Content-Encoding`()
+        async throws
+    {
         let server = try ReplayTests.server()
         let plain = Array(#"{"a":1}"#.utf8)
         let coded = try ContentEncoder.encode(plain.span, as: .gzip)

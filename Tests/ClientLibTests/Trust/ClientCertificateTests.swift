@@ -94,7 +94,7 @@ struct ClientCertificateTests {
     }
 
     @Test
-    func `a client certificate with another key, a missing file or a wrong format is an error`()
+    func `a client certificate with a wrong key, a missing file or a wrong format is an error`()
         throws
     {
         let files = try Files()

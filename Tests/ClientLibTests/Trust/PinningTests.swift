@@ -94,7 +94,7 @@ struct PinningTests {
     }
 
     @Test
-    func `a pinned CA certificate that a server only appends to an unrelated one is rejected`()
+    func `a server that appends a pinned CA certificate to its own unrelated one is rejected`()
         async throws
     {
         let authority = try TestAuthority()

@@ -50,7 +50,8 @@ struct RevocationTests {
         return response.error
     }
 
-    @Test func `a revoked certificate is rejected, another one of the same issuer is accepted`()
+    @Test
+    func `a revoked certificate is rejected, but another one from the same issuer is accepted`()
         async throws
     {
         let authority = try TestAuthority()
@@ -76,7 +77,7 @@ struct RevocationTests {
     }
 
     @Test
-    func `RevocationTrustEvaluator rejects a certificate without a revocation list of its issuer`()
+    func `RevocationTrustEvaluator rejects a certificate without its issuer's revocation list`()
         async throws
     {
         let authority = try TestAuthority()
@@ -91,7 +92,8 @@ struct RevocationTests {
         }
     }
 
-    @Test func `loading revocation lists from a file without one is an error with the file's path`()
+    @Test
+    func `loading revocation lists from a file that has none is an error with the file's path`()
         throws
     {
         let authority = try TestAuthority()

@@ -12,7 +12,7 @@ struct WebSocketHTTP2Tests {
         return configuration
     }
 
-    @Test func `WebSockets over HTTP2 send and receive messages and are recorded`() async throws {
+    @Test func `WebSockets over HTTP/2 send and receive messages and are recorded`() async throws {
         let server = try WebSocketTestServer(
             isHTTP2: true, .init(fields: { _ in [("sec-websocket-protocol", "chat")] }))
         let sink = MemoryExchangeSink()
@@ -42,7 +42,7 @@ struct WebSocketHTTP2Tests {
         #expect(sink.updates.flatMap(\.messages).filter(\.kind.isData).count == 4)
     }
 
-    @Test func `a WebSocket over HTTP2 fails if the server does not support extended CONNECT`()
+    @Test func `a WebSocket over HTTP/2 fails if the server does not support extended CONNECT`()
         async throws
     {
         let server = try HTTP2TestServer { _ in .text("no") }

@@ -85,7 +85,8 @@ struct WebSocketOpeningTests {
         }
     }
 
-    @Test func `a validator can reject a WebSocket handshake before it is reported as open`()
+    @Test
+    func `a validator can reject a WebSocket handshake before the WebSocket is reported as open`()
         async throws
     {
         struct Unwanted: Error {}
@@ -188,7 +189,8 @@ struct WebSocketOpeningTests {
         #expect(try await messages.next() == .string("private"))
     }
 
-    @Test func `a WebSocket URL may have an HTTP scheme, other schemes are rejected`() async throws
+    @Test func `a WebSocket URL may have the scheme http, but a scheme such as ftp is rejected`()
+        async throws
     {
         let server = try WebSocketTestServer()
         let socket = Session.default.webSocketRequest("http://127.0.0.1:\(server.port)")

@@ -26,7 +26,8 @@ struct WebSocketRulesTests {
         return (error, nil)
     }
 
-    @Test func `a WebSocket message above the size limit is rejected at its frame header`()
+    @Test
+    func `a WebSocket message above the size limit is rejected once its frame header is read`()
         async throws
     {
         var header: [UInt8] = []

@@ -61,7 +61,7 @@ struct WebSocketTests {
     }
 
     @Test
-    func `a WebSocket sends and reads Codable values as JSON, and other messages are an error`()
+    func `a WebSocket sends and reads Codable values as JSON; reading any other message fails`()
         async throws
     {
         struct Note: Codable, Sendable, Equatable { let text: String }
@@ -94,7 +94,7 @@ struct WebSocketTests {
         #expect(socket.isCancelled)
     }
 
-    @Test func `two readers of a WebSocket both get its messages`() async throws {
+    @Test func `two readers of a WebSocket both get all its messages`() async throws {
         let server = try WebSocketTestServer()
         let socket = Session.default.webSocketRequest(server.url)
         let (first, second) = (socket.messages, socket.messages)

@@ -10,7 +10,7 @@ struct RuleVectorTests {
         "invalid-framing", "invalid-field-name", "invalid-regex", "invalid-status-range",
     ]
 
-    @Test func `all valid rules files of the shared test vectors are read`() throws {
+    @Test func `all valid rules files of the shared test vectors are accepted`() throws {
         let cases = try RuleVectors.read().filter { $0.expect.error == nil }
         #expect(cases.count > 50)
         for vector in cases {

@@ -9,7 +9,7 @@ extension FaultMatrix {
         .disabled(if: Sanitizer.isThere, "a sanitizer asks for the time before faketime can tell"))
     struct ClockFaults {
         @Test
-        func `if the clock jumps, requests succeed, durations stay valid and certificates renew`()
+        func `after a clock jump, requests succeed, durations are valid and certificates renew`()
             throws
         {
             let certificate = try TestCertificate()

@@ -37,7 +37,9 @@ extension FaultMatrix {
 
         /// What a kill left in the log, on a disk that takes nothing when the next start reads it.
         @Test(.enabled(if: FaultNeeds.canTrace, "strace is not installed or not permitted"))
-        func `a full disk during write-ahead log recovery causes no loss in the store`() throws {
+        func `no stored exchange is lost if the disk is full during write-ahead log recovery`()
+            throws
+        {
             let rig = try LoadRig()
             let killed = try Daemon(trusting: rig.certificate)
             #expect(try rig.send(0..<200, through: killed).int("done") == 200)
@@ -88,7 +90,9 @@ extension FaultMatrix {
             return isStarted
         }
 
-        @Test func `SIGHUP during broken TLS handshakes makes no valid request fail`() throws {
+        @Test func `valid requests succeed while proxyd gets SIGHUP during broken TLS handshakes`()
+            throws
+        {
             let certificate = try TestCertificate()
             let proxy = try Daemon(trusting: certificate)
             let report = try FaultDriver.run(
@@ -109,7 +113,8 @@ extension FaultMatrix {
         /// Another program that keeps the store for longer than anyone waits, and one that lets go
         /// of it when the daemon is already ending.
         @Test(arguments: [false, true])
-        func `SIGTERM ends proxyd even while another program locks the store`(isLetGo: Bool) throws
+        func `proxyd exits on SIGTERM even while another process locks the store`(isLetGo: Bool)
+            throws
         {
             let origin = try Origin()
             let proxy = try Daemon()
@@ -140,7 +145,9 @@ extension FaultMatrix {
                 reached: FaultReport.text(seconds), isReached: seconds <= 11)
         }
 
-        @Test func `SIGHUP every few milliseconds under load makes no request fail`() throws {
+        @Test func `no request fails when proxyd gets SIGHUP every few milliseconds under load`()
+            throws
+        {
             let rig = try LoadRig()
             let proxy = try Daemon(trusting: rig.certificate)
             let batch = FaultScale.count(quick: 200, full: 4_000)

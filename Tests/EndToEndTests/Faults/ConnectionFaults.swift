@@ -5,7 +5,7 @@ extension FaultMatrix {
     /// F9, F10, F29, F30: ends and pieces of connections.
     struct ConnectionFaults {
         @Test
-        func `a response that the server truncates at any byte is never taken for a complete one`()
+        func `a response truncated by the server at any byte is never recorded as complete`()
             throws
         {
             let certificate = try TestCertificate()
@@ -26,7 +26,9 @@ extension FaultMatrix {
                 isReached: report.int("wrong_count") == 0 && report.int("bad_row_count") == 0)
         }
 
-        @Test func `a client that disconnects at any stage leaves no open sockets behind`() throws {
+        @Test func `a client that disconnects at any stage leaves no open sockets in proxyd`()
+            throws
+        {
             let certificate = try TestCertificate()
             let proxy = try Daemon(trusting: certificate)
             let count = FaultScale.count(quick: 52, full: 10_000)
@@ -53,7 +55,7 @@ extension FaultMatrix {
                     + "\(grownKiB) KiB left", isReached: slowest <= 1 && leaked <= 0)
         }
 
-        @Test func `messages are forwarded unchanged when split at any byte or sent together`()
+        @Test func `messages are forwarded unchanged when split at any byte or sent in one write`()
             throws
         {
             let proxy = try Daemon(configuration: "[threads]\nloop_count = 1\n")

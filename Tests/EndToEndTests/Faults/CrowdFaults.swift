@@ -23,7 +23,7 @@ extension FaultMatrix {
         }
 
         @Test
-        func `the memory that idle intercepted clients use and release is measured and reported`()
+        func `a report states how much memory idle intercepted clients use and how much is freed`()
             throws
         {
             let certificate = try TestCertificate()
@@ -52,7 +52,7 @@ extension FaultMatrix {
         }
 
         @Test(arguments: FaultScale.current == .quick ? [64] : [64, 256, 1_024])
-        func `with more clients than file descriptors, proxyd does not crash, and recovers`(
+        func `proxyd does not crash with more clients than file descriptors, and recovers`(
             limit: Int
         ) throws {
             let proxy = try Daemon(

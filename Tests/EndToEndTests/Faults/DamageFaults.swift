@@ -58,7 +58,7 @@ extension FaultMatrix {
         }
 
         @Test
-        func `a damaged store does not crash proxyctl, and proxyd records and keeps the old file`()
+        func `a damaged store crashes neither proxyctl nor proxyd, and proxyd keeps the old file`()
             throws
         {
             let origin = try Origin()
@@ -172,7 +172,7 @@ extension FaultMatrix {
         @Test(
             arguments: FaultScale.current == .quick
                 ? ["overwritten"] : ["overwritten", "truncated", "removed"])
-        func `when its store is damaged, proxyd keeps forwarding, and records after a restart`(
+        func `proxyd keeps forwarding when its store is damaged, and records after a restart`(
             how: String
         ) throws {
             let rig = try LoadRig()

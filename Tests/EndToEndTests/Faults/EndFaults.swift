@@ -9,7 +9,8 @@ extension FaultMatrix {
         private static let graceSeconds = FaultScale.count(quick: 2, full: 10)
 
         @Test
-        func `after SIGTERM, exchanges can still complete, others are closed, and all are stored`()
+        func
+            `on SIGTERM, open exchanges get time to complete, then are closed, and all are stored`()
             throws
         {
             let origin = try Origin()
@@ -44,7 +45,7 @@ extension FaultMatrix {
                     + "after \(FaultReport.text(taken))", isReached: taken <= bar)
         }
 
-        @Test func `a second SIGTERM ends proxyd without waiting for open exchanges`() throws {
+        @Test func `on a second SIGTERM, proxyd exits without waiting for open exchanges`() throws {
             let origin = try Origin()
             let proxy = try Daemon(configuration: "[timeouts]\nshutdown_grace_s = 3600\n")
             let clients = try open(20, "stuck", origin, proxy)

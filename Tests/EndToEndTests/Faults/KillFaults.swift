@@ -13,7 +13,8 @@ extension FaultMatrix {
         private static let killsOfAStore = 10
 
         @Test
-        func `kill -9 under load leaves the store intact with all that ended well before`()
+        func
+            `kill -9 under load leaves the store intact with all exchanges that ended well before`()
             throws
         {
             let rig = try LoadRig()

@@ -7,7 +7,7 @@ extension FaultMatrix {
         @Test(
             arguments: FaultScale.current == .quick
                 ? [OtherProgram.Hold.alone] : [.writing, .alone])
-        func `while another program locks the store, proxyd forwards, and stores exchanges later`(
+        func `while another process locks the store, exchanges are forwarded and stored later`(
             hold: OtherProgram.Hold
         ) throws {
             let rig = try LoadRig()

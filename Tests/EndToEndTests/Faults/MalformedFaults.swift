@@ -4,7 +4,7 @@ import Testing
 extension FaultMatrix {
     /// F15: bytes that are no HTTP, or nearly are.
     struct MalformedFaults {
-        @Test func `connections with malformed requests do not affect valid ones`() throws {
+        @Test func `malformed requests do not affect valid requests on other connections`() throws {
             let proxy = try Daemon(
                 configuration: "[recording]\nretention_exchange_count_max = 50000\n")
             let count = FaultScale.count(quick: 1_500, full: 100_000, long: 1_000_000)

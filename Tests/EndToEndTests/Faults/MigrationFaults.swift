@@ -6,7 +6,7 @@ extension FaultMatrix {
     /// F31: stores of other versions, and one that was being made when the daemon died.
     struct MigrationFaults {
         @Test
-        func `if proxyd is randomly killed while it creates a store, the next start repairs it`()
+        func `a store is complete at the next start if proxyd was killed while creating it`()
             throws
         {
             let rounds = FaultScale.count(quick: 4, full: 200)
@@ -57,7 +57,7 @@ extension FaultMatrix {
         }
 
         @Test(.enabled(if: FaultNeeds.canTrace, "strace is not installed or not permitted"))
-        func `if proxyd is killed at any write or flush of a migration, no exchange is lost`()
+        func `no exchange is lost if proxyd is killed at any write or flush of a store migration`()
             throws
         {
             let step = FaultScale.count(quick: 12, full: 1)
@@ -116,7 +116,7 @@ extension FaultMatrix {
             return !isReady
         }
 
-        @Test func `a store of a newer version is rejected and left unchanged`() throws {
+        @Test func `a store of a newer format version is rejected and left unchanged`() throws {
             let proxy = try Daemon()
             #expect(proxy.stop() == 0)
             let store = proxy.directory + "/captures.sqlite"

@@ -6,7 +6,7 @@ extension FaultMatrix {
     @Suite(.enabled(if: FaultNeeds.canNarrow, "tc is not installed, or a network not permitted"))
     struct NarrowFaults {
         @Test(arguments: FaultScale.current == .quick ? ["fault_splits"] : Self.drivers)
-        func `split, truncated and tunneled traffic is handled over a slow link with small buffers`(
+        func `split, truncated and tunneled traffic is handled correctly over a slow link`(
             driver: String
         ) throws {
             let certificate = try TestCertificate()

@@ -6,7 +6,7 @@ extension FaultMatrix {
     /// F23: SIGHUP again and again while requests pass.
     struct ReloadFaults {
         @Test
-        func `under load, SIGHUP fails no request, and a broken configuration changes nothing`()
+        func `a reload under load fails no request, and a broken configuration changes nothing`()
             throws
         {
             let rig = try LoadRig()

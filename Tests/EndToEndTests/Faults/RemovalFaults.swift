@@ -8,7 +8,9 @@ extension FaultMatrix {
         /// The exchanges that the others are copies of.
         private static let sampleCount = 1_000
 
-        @Test func `recording continues while half of a large store is deleted`() throws {
+        @Test func `recording continues while half of the exchanges in a large store are deleted`()
+            throws
+        {
             let count = FaultScale.count(quick: 4_000, full: 100_000, long: 1_000_000)
             let rig = try LoadRig()
             let data = try Self.filled(count, rig)

@@ -65,7 +65,8 @@ extension FaultMatrix {
                 isReached: spent < 10)
         }
 
-        @Test func `SIGINT or SIGTERM during start ends proxyd and leaves the store intact`() throws
+        @Test func `proxyd exits on SIGINT or SIGTERM during startup and leaves the store intact`()
+            throws
         {
             var statuses: [Int32: Int] = [:]
             let rounds = FaultScale.count(quick: 6, full: 100)

@@ -5,7 +5,7 @@ extension FaultMatrix {
     /// F11, F12 and what THREATS.md calls T34: clients that take their time.
     struct SlowFaults {
         @Test(arguments: ["heads", "bodies"])
-        func `clients that send heads or bodies slowly are disconnected, and others are served`(
+        func `clients that send request heads or bodies too slowly are disconnected, others served`(
             mode: String
         ) throws {
             let limit = FaultScale.count(quick: 1, full: 10)

@@ -98,7 +98,7 @@ extension FaultMatrix {
             + "kill $p; wait $p"
 
         @Test
-        func `in unusual environments, proxyd starts with private files or prints why it cannot`()
+        func `with any umask, proxyd starts with private files; on a full disk, it says why`()
             throws
         {
             let other = try Origin()

@@ -13,7 +13,7 @@ extension FaultMatrix {
         private static let shortCountMax = 2_000
 
         @Test
-        func `after kill -9, the store is intact with complete h2 exchanges and open ones failed`()
+        func `after kill -9, ended h2 exchanges are stored complete and open ones as failed`()
             throws
         {
             let origin = try HTTP2Origin()

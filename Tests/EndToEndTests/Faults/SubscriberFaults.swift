@@ -5,7 +5,8 @@ extension FaultMatrix {
     /// F35: programs that follow and do not read, die, or ask too much.
     struct SubscriberFaults {
         @Test
-        func `stalled or killed subscribers and control command floods do not affect recording`()
+        func
+            `stalled or killed subscribers and floods of control commands do not affect recording`()
             throws
         {
             let rig = try LoadRig()

@@ -60,7 +60,7 @@ extension FaultMatrix {
         }
 
         @Test
-        func `failing system calls make proxyd neither crash nor hang, and the store stays intact`()
+        func `proxyd neither crashes nor hangs when system calls fail, and the store stays intact`()
             throws
         {
             let origin = try Origin()

@@ -4,7 +4,7 @@ import Testing
 extension FaultMatrix {
     /// F14: what comes a byte at a time.
     struct TrickleFaults {
-        @Test func `a stream that arrives one byte at a time is forwarded completely`() throws {
+        @Test func `traffic that arrives one byte at a time is forwarded completely`() throws {
             let certificate = try TestCertificate()
             let proxy = try Daemon(trusting: certificate)
             let count = FaultScale.count(quick: 20, full: 60, long: 600)

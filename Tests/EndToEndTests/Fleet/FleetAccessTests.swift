@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test
-    func `the writer role of a team cannot make the owner's SQL functions run code of its own`()
+    func `a team's writer role cannot make the schema owner's SQL functions run its own code`()
         throws
     {
         let team = try Team()
@@ -73,7 +73,7 @@ import Testing
             """)
     }
 
-    @Test func `the writer role of a team can create only few daily partitions far from today`()
+    @Test func `a team's writer role can create only a few daily partitions far from today`()
         throws
     {
         let team = try Team()
@@ -91,7 +91,7 @@ import Testing
 
     /// A delivery needs at most as many as it has exchanges, 500.
     @Test
-    func `the writer role of a team cannot create an old daily partition while 600 are empty`()
+    func `a team's writer role cannot create an old daily partition if 600 others are empty`()
         throws
     {
         let team = try Team()
@@ -137,7 +137,7 @@ import Testing
         #expect(try team.sql("SELECT note FROM exchange") == ["annotator"])
     }
 
-    @Test func `proxyctl sql on a central store rejects statements that write or copy`() throws {
+    @Test func `proxyctl sql on a central store rejects COPY and statements that write`() throws {
         let team = try Team()
         try delivered(team)
         let outcome = try team.proxyctl(["sql", "DELETE FROM exchange"])

@@ -36,7 +36,9 @@ import Testing
         #expect(try team.sql("SELECT name, through_id, delivered FROM shipper") == ["ci-1|7|7"])
     }
 
-    @Test func `notes, tags, pins and removals are delivered after their exchanges`() throws {
+    @Test func `notes, tags, pins and removals of already delivered exchanges are delivered too`()
+        throws
+    {
         let (store, team) = (TemporaryStore(), try Team())
         try recorded(4, into: store)
         try team.deliver(store)
@@ -58,7 +60,9 @@ import Testing
         #expect(left == ["0"])
     }
 
-    @Test func `a delivered open exchange is completed later and keeps the team's notes`() throws {
+    @Test func `an exchange delivered while open is later updated and keeps the team's notes`()
+        throws
+    {
         let (origin, daemon, team) = (try ScriptedOrigin(), try Daemon(), try Team())
         let client = try RawClient(port: daemon.port)
         client.send("GET http://127.0.0.1:\(origin.port)/long HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -85,7 +89,7 @@ import Testing
         #expect(try team.sql("SELECT id, sqlstate FROM rejected") == ["17|23514"])
     }
 
-    @Test func `delivery drops days of the central store that are older than the retention period`()
+    @Test func `delivery deletes days older than the retention period from the central store`()
         throws
     {
         let (store, team) = (TemporaryStore(), try Team())
@@ -120,7 +124,7 @@ import Testing
     }
 
     @Test
-    func `exchanges older than the central retention are not delivered and counted as skipped`()
+    func `exchanges older than the central retention period are counted as skipped, not sent`()
         throws
     {
         let (store, team) = (TemporaryStore(), try Team())
@@ -162,7 +166,7 @@ import Testing
             names == (1...7).map { "ci-1:\($0)" } + ["ci-1.2:5", "ci-1.2:6"])
     }
 
-    @Test func `proxyship requires --new-identity for a store that another machine delivered`()
+    @Test func `proxyship requires --new-identity for a store last delivered by another machine`()
         throws
     {
         let (store, team) = (TemporaryStore(), try Team())
@@ -211,7 +215,7 @@ import Testing
     }
 
     @Test
-    func `proxyship --status reports waiting exchanges and if the central store can be reached`()
+    func `proxyship --status reports waiting exchanges and whether PostgreSQL is reachable`()
         throws
     {
         let (store, team) = (TemporaryStore(), try Team())

@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test
-    func `a timestamp out of PostgreSQL's range is an error, and the connection stays usable`()
+    func `a timestamp out of PostgreSQL's range is an error, after which the connection works`()
         throws
     {
         let error = #expect(throws: CentralError.self) {
@@ -94,7 +94,7 @@ import Testing
     // MARK: Results
 
     @Test
-    func `PostgreSQL result columns are passed once before the rows, and the rows are counted`()
+    func `the columns of a PostgreSQL result are passed once, before its rows, which are counted`()
         throws
     {
         for limit in [0, 3] {
@@ -131,7 +131,7 @@ import Testing
 
     // MARK: Readers that have enough
 
-    @Test func `a row handler can end an endless PostgreSQL statement`() throws {
+    @Test func `a row handler can stop a PostgreSQL statement with endless rows`() throws {
         var seen: [Int64?] = []
         let count = try connection.run(FleetConnectionTests.endless, []) {
             row throws(CentralError) in
@@ -180,7 +180,10 @@ import Testing
 
     // MARK: Errors
 
-    @Test func `a PostgreSQL error has its SQLSTATE and message but no detail or hint`() throws {
+    @Test
+    func `an error from PostgreSQL is reported with SQLSTATE and message, but no detail or hint`()
+        throws
+    {
         let sql = """
             DO $$ BEGIN RAISE EXCEPTION 'refused' USING ERRCODE = 'P0099',
             DETAIL = 'it was s3cr3t', HINT = 'ask s3cr3t'; END $$
@@ -200,7 +203,10 @@ import Testing
         try expectUsable()
     }
 
-    @Test func `an empty PostgreSQL statement or two statements in one are rejected`() throws {
+    @Test
+    func `an empty PostgreSQL statement is rejected, and so are two statements in one string`()
+        throws
+    {
         let empty = CentralError.server(code: "42601", message: "the statement is empty")
         for sql in ["", " \n", "-- nothing", ";"] {
             #expect(throws: empty) { try connection.run(sql) }
@@ -212,7 +218,8 @@ import Testing
         try expectUsable()
     }
 
-    @Test func `if one of several PostgreSQL statements fails, none of them has an effect`() throws
+    @Test func `if one of several PostgreSQL statements sent together fails, none takes effect`()
+        throws
     {
         #expect(throws: FleetConnectionTests.divided) {
             try connection.execute(
@@ -250,7 +257,8 @@ import Testing
 
     // MARK: COPY
 
-    @Test func `a user's COPY statement is rejected in both directions`() throws {
+    @Test func `COPY TO and COPY FROM in a PostgreSQL statement from the user are rejected`() throws
+    {
         try connection.execute("CREATE TEMP TABLE taken (n bigint)")
         let refused = CentralError.server(code: "0A000", message: "COPY is not possible here")
         for sql in [
@@ -290,7 +298,10 @@ import Testing
         #expect(found == ["7", "8"])
     }
 
-    @Test func `a COPY fails with PostgreSQL's error if a row or the table is invalid`() throws {
+    @Test
+    func `a COPY fails with PostgreSQL's error if a row is invalid or the table does not exist`()
+        throws
+    {
         try connection.execute("CREATE TEMP TABLE small (n bigint CONSTRAINT fits CHECK (n < 9))")
         let refused = CentralError.server(
             code: "23514",
@@ -350,7 +361,7 @@ import Testing
         try expectUsable()
     }
 
-    @Test func `a PostgreSQL cancellation by the server is not reported as one by the client`()
+    @Test func `a statement cancelled by PostgreSQL is not reported as cancelled by the client`()
         throws
     {
         let ended = CentralError.server(
@@ -363,7 +374,7 @@ import Testing
     }
 
     @Test
-    func `cancelling a PostgreSQL connection without a statement or after its end has no effect`()
+    func `a cancel request on an idle or closed PostgreSQL connection has no effect`()
         throws
     {
         let canceller = connection.canceller

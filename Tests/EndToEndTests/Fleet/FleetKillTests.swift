@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test
-    func `killing proxyship or PostgreSQL at any moment neither loses nor duplicates an exchange`()
+    func `no exchange is lost or duplicated if proxyship or PostgreSQL is killed at any moment`()
         throws
     {
         let rounds = FaultScale.count(quick: 3, full: 50)

@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test
-    func `proxyctl tail on a central store prints exchanges as they are delivered, even late ones`()
+    func `proxyctl tail on a central store prints exchanges as they arrive, even out of order`()
         throws
     {
         let (team, store) = try team(["/before"])
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(.enabled(if: TerminalSession.isPossible, "tmux is not installed"))
-    func `the terminal interface inserts exchanges that are delivered late by their start time`()
+    func `exchanges that are delivered late are in order of start time in the terminal interface`()
         throws
     {
         let (team, store) = try team(["/one", "/two", "/three"])
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test
-    func `a replay from the web interface on a central store is recorded in the data directory`()
+    func `a web interface replay of an exchange in a central store is recorded locally`()
         throws
     {
         let origin = try Origin()

@@ -41,7 +41,7 @@ import Testing
         return outcome.text.split(separator: "\n").map(String.init)
     }
 
-    @Test func `body filters match the same exchanges with a body index as without`() throws {
+    @Test func `body filters match the same exchanges with or without a body index`() throws {
         let (store, team) = (TemporaryStore(), try Team())
         let recorder = try store.recorder()
         try FilterCorpus.record(into: recorder)
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test
-    func `body filters use the index for indexed bodies and read bodies that were delivered later`()
+    func `body filters use the index for indexed bodies and read bodies not yet indexed`()
         throws
     {
         let (store, team) = (TemporaryStore(), try Team())
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test
-    func `body filters read the body of an exchange indexed while open until it is re-indexed`()
+    func `a body filter reads the stored body of an exchange that was indexed while still open`()
         throws
     {
         let (store, team) = (TemporaryStore(), try Team())
@@ -103,7 +103,9 @@ import Testing
         #expect(try team.sql("SELECT text FROM body_text") == ["first"])
     }
 
-    @Test func `bodies that are too long or binary for the body index are still found`() throws {
+    @Test func `body filters still find bodies that are binary or too long for the body index`()
+        throws
+    {
         let (store, team) = (TemporaryStore(), try Team())
         let long = String(repeating: "x", count: 3 << 20) + "needle"
         try deliver([long, "\u{1}\u{2}\u{3} needle \u{4}", "hay"], to: team, store)

@@ -71,7 +71,7 @@ struct AgentStatementTests {
             "the result is too long: select fewer or shorter columns"
         ),
     ])
-    func `the MCP tool query_sql fails a statement that needs too much memory`(
+    func `the MCP tool query_sql returns an error for a statement that needs too much memory`(
         statement: String, problem: String
     ) throws {
         #expect(try answer(statement).contains(problem))

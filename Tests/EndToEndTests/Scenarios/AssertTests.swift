@@ -16,7 +16,9 @@ struct AssertTests {
 
     // MARK: A store
 
-    @Test func `proxyctl assert checks the store and reports the outcome by its exit code`() throws
+    @Test
+    func `proxyctl assert checks expectations on the store and exits with 0 only if they hold`()
+        throws
     {
         let rig = try LaunchRig()
         let file = try rig.folder.write("a.toml", once)
@@ -42,7 +44,7 @@ struct AssertTests {
         #expect(try rig.proxyctl("assert", "none.toml").status == 65)
     }
 
-    @Test func `proxyctl assert fails on a damaged file even if the expectations would hold`()
+    @Test func `proxyctl assert --file fails on a damaged file even if the expectations hold`()
         throws
     {
         let rig = try LaunchRig()
@@ -62,7 +64,7 @@ struct AssertTests {
         #expect(compared.errors.contains("the record may be incomplete: cut.har is damaged"))
     }
 
-    @Test func `proxyctl assert overwrites an old JUnit report even if the checks cannot run`()
+    @Test func `proxyctl assert --junit replaces an old report even if the checks cannot run`()
         throws
     {
         let rig = try LaunchRig()
@@ -82,7 +84,7 @@ struct AssertTests {
     }
 
     @Test(arguments: [false, true])
-    func `the JUnit report of proxyctl assert is valid XML if checks fail, and no error is printed`(
+    func `if checks fail, proxyctl assert writes valid JUnit XML and prints nothing to stderr`(
         runsCommand: Bool
     ) throws {
         let rig = try LaunchRig()
@@ -104,7 +106,8 @@ struct AssertTests {
         #expect(!xml.contains("the checks run"))
     }
 
-    @Test func `proxyctl assert --keep-failed writes failed exchanges as HAR without credentials`()
+    @Test
+    func `proxyctl assert --keep-failed writes the failed exchanges to a HAR without credentials`()
         throws
     {
         let rig = try LaunchRig()
@@ -167,7 +170,8 @@ struct AssertTests {
         #expect(outcome.text.contains(words), "\(outcome.text)")
     }
 
-    @Test func `proxyctl assert overwrites an old JUnit report if its command cannot be started`()
+    @Test
+    func `proxyctl assert --junit replaces an old report even if the command cannot be started`()
         throws
     {
         let rig = try LaunchRig()
@@ -180,7 +184,7 @@ struct AssertTests {
         #expect(xml.contains("failures=\"1\"") && xml.contains("nonexistent"), "\(xml)")
     }
 
-    @Test func `proxyctl assert reports a failed command before the checks, with its exit status`()
+    @Test func `proxyctl assert reports a failed command and its exit status before the checks`()
         throws
     {
         let rig = try LaunchRig()
@@ -204,7 +208,7 @@ struct AssertTests {
         #expect(outcome.text.contains("the store has no exchanges: did the client use the proxy?"))
     }
 
-    @Test func `with --json, proxyctl assert sends the output of its command to standard error`()
+    @Test func `with --json, proxyctl assert writes the stdout of its command to stderr`()
         throws
     {
         let rig = try LaunchRig()
@@ -259,7 +263,9 @@ struct AssertTests {
     // MARK: Ends
 
     @Test(arguments: [SIGTERM, SIGKILL])
-    func `when a signal ends proxyctl assert, its proxyd and its command end too`(signal: Int32)
+    func `when proxyctl assert is killed, the proxyd and the command that it started exit too`(
+        signal: Int32
+    )
         throws
     {
         let rig = try LaunchRig()

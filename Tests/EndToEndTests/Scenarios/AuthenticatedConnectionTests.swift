@@ -52,7 +52,7 @@ struct AuthenticatedConnectionTests {
         #expect(outcome.text.split(separator: "\n").map(String.init) == wanted)
     }
 
-    @Test func `the exchanges of an NTLM user share one connection to the server`() throws {
+    @Test func `consecutive requests of one NTLM user reuse one server connection`() throws {
         let url = server.url
         try proxy.curl("--ntlm", "-u", "alice:x", url + "/1", url + "/2")
         let rows = try proxy.rows(count: 3)

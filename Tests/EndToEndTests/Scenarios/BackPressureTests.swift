@@ -7,7 +7,9 @@ struct BackPressureTests {
     /// What may be on the way: the kernel's buffers on both sides, and ours.
     private static let inFlightByteCountMax = 64 << 20
 
-    @Test func `a client that does not read slows down its server, but no other traffic`() throws {
+    @Test func `a client that does not read its response slows only its own server connection`()
+        throws
+    {
         let rig = try LoadRig()
         let proxy = try Daemon(trusting: rig.certificate)
         let client = try RawClient(port: proxy.port)
@@ -27,7 +29,7 @@ struct BackPressureTests {
         #expect(row.text("state") == "complete")
     }
 
-    @Test func `a server that does not read slows down its client, but no other traffic`() throws {
+    @Test func `a server that does not read an upload slows only that upload's client`() throws {
         let rig = try LoadRig()
         let proxy = try Daemon(trusting: rig.certificate)
         let file = try SparseFile(byteCount: Self.byteCount)

@@ -5,7 +5,7 @@ import Testing
 @Suite(.enabled(if: Browser.isAvailable, "Chromium is not installed"))
 struct BrowserTests {
     @Test(arguments: [false, true])
-    func `a page's WebSocket and EventSource are recorded as its script saw them`(
+    func `WebSocket messages and SSE events are recorded as a script in the browser saw them`(
         isTLS: Bool
     ) throws {
         let certificate = isTLS ? try TestCertificate() : nil

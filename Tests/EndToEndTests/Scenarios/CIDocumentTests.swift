@@ -44,7 +44,9 @@ struct CIDocumentTests {
             directory: folder.path)
     }
 
-    @Test func `the CI pipeline in the documentation passes`() throws {
+    @Test func `the CI pipeline in the documentation passes if the server responds as expected`()
+        throws
+    {
         let (folder, command) = try checkout()
         let outcome = try run(command, in: folder)
         #expect(outcome.status == 0, "\(outcome.text)\(outcome.errors)")

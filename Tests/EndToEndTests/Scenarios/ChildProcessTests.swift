@@ -4,7 +4,7 @@ import Testing
 
 /// What the other tests rely on when they start programs.
 struct ChildProcessTests {
-    @Test func `a program started by the tests inherits no open files but the standard streams`()
+    @Test func `a child process of the tests inherits no open files but the standard streams`()
         throws
     {
         let held = (0..<20).map { _ in dup(STDOUT_FILENO) }
@@ -15,7 +15,9 @@ struct ChildProcessTests {
         #expect(Set(names.compactMap { $0 }).isSubset(of: ["0", "1", "2", "3"]), "\(outcome.text)")
     }
 
-    @Test func `a background process that a test program leaves behind is killed`() throws {
+    @Test func `a background process that a child process of the tests leaves behind is killed`()
+        throws
+    {
         let outcome = try Tool.run("/bin/sh", ["-c", "sleep 600 & echo $!"], seconds: 60)
         let left = try #require(Int32(outcome.text.trimmingCharacters(in: .newlines)))
         // Killed, it is there until someone has waited for it.
@@ -31,7 +33,8 @@ struct ChildProcessTests {
         return status.contains(") Z ")
     }
 
-    @Test func `a test program that exceeds its time limit is ended, and its output is reported`()
+    @Test
+    func `a child process of the tests is killed after its time limit, and its output reported`()
         throws
     {
         #expect {
@@ -39,7 +42,8 @@ struct ChildProcessTests {
         } throws: { "\($0)".contains("did not end") && "\($0)".contains("so far") }
     }
 
-    @Test func `the status of a test program is its exit status or the number of the signal`()
+    @Test
+    func `the status of a child process of the tests is its exit status or its signal's number`()
         throws
     {
         #expect(try Tool.run("/bin/sh", ["-c", "exit 7"]).status == 7)

@@ -20,7 +20,7 @@ struct ClosedStreamsTests {
     }
 
     @Test
-    func `with the standard streams closed, proxyctl export writes only exchanges to its file`()
+    func `with all standard streams closed, proxyctl export writes only exchanges to its file`()
         throws
     {
         let file = daemon.data.path + "/a.jsonl"
@@ -33,7 +33,7 @@ struct ClosedStreamsTests {
         #expect(try Row(json: String(lines.first ?? "")).int("status") == 200)
     }
 
-    @Test func `proxyctl fails with a message on standard error if standard output is closed`()
+    @Test func `proxyctl fails with a message on stderr if stdout is closed`()
         throws
     {
         let outcome = try proxyctl(">&-", ["list"])

@@ -4,7 +4,7 @@ import Testing
 /// `proxyctl compare` on a real store.
 struct CompareTests {
     @Test
-    func `proxyctl compare matches two runs by their requests and lists new and missing ones`()
+    func `proxyctl compare pairs the requests of two runs and lists new and missing ones`()
         throws
     {
         let rig = try LaunchRig()

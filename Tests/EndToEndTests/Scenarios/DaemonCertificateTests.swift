@@ -60,7 +60,7 @@ struct DaemonCertificateTests {
                 """, data: data)
     }
 
-    @Test func `a configured client certificate is sent to its hosts`() throws {
+    @Test func `a client certificate is sent to the servers it is configured for`() throws {
         let proxy = try daemon("hosts = [\"localhost\"]")
         let outcome = try proxy.curl("-i", asking.url)
         #expect(outcome.text.contains(" 200 "), "\(outcome.text)")
@@ -72,7 +72,7 @@ struct DaemonCertificateTests {
     }
 
     @Test
-    func `a client certificate is sent to no other host, and the error says what was asked for`()
+    func `a host for which no client certificate is configured gets none; the error names its CA`()
         throws
     {
         let proxy = try daemon("hosts = [\"*.example.com\"]")
@@ -124,7 +124,7 @@ struct DaemonCertificateTests {
     }
 
     @Test
-    func `a rule that names an unknown upstream or client certificate is a configuration error`()
+    func `a rule that names an unknown client certificate or upstream proxy is rejected`()
         throws
     {
         let data = try ScratchFolder()

@@ -61,7 +61,7 @@ struct DeliveredResponseTests {
     }
 
     @Test(arguments: ["--http1.1", "--http2"])
-    func `lists, filters, exports and checks show the status that the client received`(
+    func `list, filters, exports and assert use the status that a rule sent to the client`(
         version: String
     ) throws {
         let certificate = try TestCertificate()
@@ -83,7 +83,7 @@ struct DeliveredResponseTests {
     }
 
     @Test(arguments: ["--http1.1", "--http2"])
-    func `a replaced or blocked response shows the rule's status and is not served again`(
+    func `proxyctl serve does not serve responses that a rule replaced or blocked`(
         version: String
     ) throws {
         let certificate = try TestCertificate()
@@ -136,7 +136,7 @@ struct DeliveredResponseTests {
     }
 
     @Test
-    func `a secret change of a response is recorded with its type and size but without its value`()
+    func `a response changed by a secret rule value is recorded with type and size only`()
         throws
     {
         let origin = try Origin()
@@ -154,7 +154,7 @@ struct DeliveredResponseTests {
     }
 
     @Test
-    func `an exported exchange has the same status, sizes and hold time when it is read again`()
+    func `an exported exchange keeps its status, sizes and hold time when read from the file`()
         throws
     {
         let origin = try Origin()
@@ -233,7 +233,7 @@ struct DeliveredResponseTests {
     }
 
     @Test
-    func `if the user answers in place of a held response, the exchange has the answer's status`()
+    func `if the user replaces a held response, the exchange has the replacement's status`()
         throws
     {
         let origin = try Origin()

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct DeliveryTests {
     @Test
-    func `retention keeps undelivered exchanges, and proxyctl status reports delivery progress`()
+    func `retention keeps exchanges not yet shipped, and proxyctl status reports the progress`()
         throws
     {
         let origin = try ReplayOrigin()
@@ -31,7 +31,9 @@ struct DeliveryTests {
     }
 
     @Test(.enabled(if: SmallDisk.canMount, "mounting a disk of one's own is not permitted"))
-    func `on an almost full disk, undelivered exchanges are removed and counted as lost`() throws {
+    func `on an almost full disk, exchanges not yet shipped are deleted and counted as lost`()
+        throws
+    {
         let rig = try LoadRig()
         let disk = try SmallDisk(
             rig,

@@ -12,7 +12,7 @@ struct DeniedTargetTests {
     @Test(arguments: [
         "127.0.0.1", "localhost", "127.1", "0x7f.0.0.1", "2130706433", "[::ffff:127.0.0.1]",
     ])
-    func `a request to a denied target address gets a 403, however the address is written`(
+    func `a request to a denied target address gets a 403, in whatever notation it is written`(
         host: String
     ) throws {
         let origin = try Origin()
@@ -37,7 +37,7 @@ struct DeniedTargetTests {
         #expect(try status(proxy, "GET http://[fe80::1]/ HTTP/1.1\r\nHost: x") == "403")
     }
 
-    @Test func `a reload with other denied target networks applies to new requests`() throws {
+    @Test func `denied target networks changed by a reload apply to new requests`() throws {
         let origin = try Origin()
         let proxy = try Daemon(configuration: "")
         #expect(try status(proxy, "GET \(origin.url("/")) HTTP/1.1\r\nHost: x") == "200")

@@ -4,7 +4,7 @@ import Testing
 /// More clients than descriptors: nothing spins, nothing breaks, and it passes.
 struct DescriptorTests {
     @Test
-    func `with 64 descriptors and 200 clients, proxyd neither spins nor crashes, and recovers`()
+    func `with 64 descriptors and 200 clients, proxyd does not busy-loop or crash, and recovers`()
         throws
     {
         let rig = try LoadRig()

@@ -22,7 +22,7 @@ struct FaultTests {
         ("GET ftp://h/ HTTP/1.1\r\nHost: h\r\n\r\n", 400),
         ("GET http://h/ HTTP/2.0\r\nHost: h\r\n\r\n", 505),
     ])
-    func `a malformed request gets a 400 or 505, its connection is closed, and it is recorded`(
+    func `a malformed request gets a 400 or 505 and is recorded, and its connection is closed`(
         text: String, status: Int
     ) throws {
         let proxy = try Daemon()
@@ -37,7 +37,7 @@ struct FaultTests {
     }
 
     @Test
-    func `a server that is unreachable, unknown or does not speak HTTP causes a 502 with a reason`()
+    func `a server that is unreachable, unresolvable or not HTTP causes a 502 with the reason`()
         throws
     {
         let origin = try Origin()
@@ -59,7 +59,7 @@ struct FaultTests {
     }
 
     @Test(arguments: ["/short", "/broken-chunk"])
-    func `a response that the server truncates is truncated for the client too`(path: String) throws
+    func `a response truncated by the server also reaches the client truncated`(path: String) throws
     {
         let origin = try Origin()
         let proxy = try Daemon()
@@ -84,8 +84,7 @@ struct FaultTests {
         #expect(try proxy.curl(origin.url("/still")).status == 0)
     }
 
-    @Test func `proxyd waits at start for a store that another process is about to release`() throws
-    {
+    @Test func `proxyd waits during startup for another process to release the store`() throws {
         let store = TemporaryStore()
         let command = try store.recorder()
         let daemon = try Service(
@@ -96,7 +95,8 @@ struct FaultTests {
         #expect(try daemon.readLine().hasPrefix("proxyd: listening on "))
     }
 
-    @Test func `proxyd does not start if another process keeps the store in use`() throws {
+    @Test func `proxyd exits during startup if another process does not release the store`() throws
+    {
         let store = TemporaryStore()
         let command = try store.recorder()
         let daemon = try Tool.run(
@@ -149,7 +149,9 @@ struct FaultTests {
         #expect(try again.proxyctl(["check"]).status == 0)
     }
 
-    @Test func `proxyd rejects a broken configuration with its line and exit status 78`() throws {
+    @Test func `proxyd reports the line of a mistake in its configuration and exits with 78`()
+        throws
+    {
         let directory = try ScratchFolder()
         let file = directory.path + "/bad.toml"
         try "[limits]\nhead_byte_count_maxx = 3\n".write(

@@ -43,7 +43,8 @@ struct FileLookTests {
     }
 
     @Test(.enabled(if: TerminalSession.isPossible, "tmux is not installed"))
-    func `the terminal interface on a file changes no rules and leaves no temporary files`() throws
+    func `the terminal interface with --file cannot change rules and leaves no temporary files`()
+        throws
     {
         let configuration = scratch.path + "/config/proxyd"
         try FileManager.default.createDirectory(

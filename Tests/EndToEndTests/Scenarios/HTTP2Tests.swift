@@ -7,7 +7,7 @@ import Testing
 struct HTTP2Tests {
     private static let version = ["-w", "%{http_version} %{http_code}\n"]
 
-    @Test func `the client and server connections of an exchange use the same HTTP version`() throws
+    @Test func `the server connection uses the same HTTP version as the client connection`() throws
     {
         let origin = try HTTP2Origin()
         let proxy = try Daemon(trusting: origin.certificate)
@@ -24,7 +24,9 @@ struct HTTP2Tests {
         #expect(rows.allSatisfy { $0.text("state") == "complete" })
     }
 
-    @Test func `an h2 request is recorded as received, with its parameters decoded`() throws {
+    @Test func `an h2 request is recorded with its headers as received and its parameters decoded`()
+        throws
+    {
         let origin = try HTTP2Origin()
         let proxy = try Daemon(trusting: origin.certificate)
         let outcome = try proxy.curl(
@@ -42,7 +44,7 @@ struct HTTP2Tests {
         #expect(head.text.contains(#":method: POST\r\n:path: /p?q=1\r\n:scheme: https\r\n"#))
     }
 
-    @Test func `h2 with prior knowledge inside a CONNECT tunnel is also used on the server side`()
+    @Test func `h2 with prior knowledge inside a CONNECT tunnel is spoken to the server too`()
         throws
     {
         let origin = try HTTP2Origin()
@@ -54,7 +56,7 @@ struct HTTP2Tests {
     }
 
     @Test
-    func `an HTTP/2 prior-knowledge request to a server without HTTP/2 gets a 502 that says so`()
+    func `a prior-knowledge HTTP/2 request to an HTTP/1.1 server gets a 502 with the reason`()
         throws
     {
         let origin = try Origin()
@@ -89,7 +91,9 @@ struct HTTP2Tests {
         #expect(row.int("request_body_bytes") == body.count && row.int("status") == 201)
     }
 
-    @Test func `a response that comes before the request is complete reaches the client`() throws {
+    @Test func `an h2 response that arrives before the whole request is sent reaches the client`()
+        throws
+    {
         let origin = try HTTP2Origin()
         let proxy = try Daemon(trusting: origin.certificate)
         let file = proxy.data.path + "/large"

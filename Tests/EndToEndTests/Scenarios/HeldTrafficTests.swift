@@ -6,7 +6,7 @@ import Testing
 
 /// What an actor does to traffic, through the daemon's own parts, real clients and real servers.
 struct HeldTrafficTests {
-    @Test func `an upload that was held reaches the server completely after its release`() throws {
+    @Test func `a held upload reaches the server completely after it is released`() throws {
         let origin = try Origin()
         let door = DoorActor(.holdRequests)
         let daemon = try ActedDaemon(door)
@@ -27,7 +27,7 @@ struct HeldTrafficTests {
         #expect(rows.map { $0.text("state") } == ["complete"])
     }
 
-    @Test func `a request can be answered without contacting its server`() throws {
+    @Test func `the proxy can respond to a request itself without contacting the server`() throws {
         let head = ResponseHead(
             status: 299, reason: "Mine", fields: HeaderFields([(name: "X-Door", value: "1")]))
         let door = DoorActor(.answer(ExchangeAnswer(head: head, body: Array("mine".utf8))))
@@ -38,7 +38,7 @@ struct HeldTrafficTests {
         #expect(try daemon.stopped().map { $0.int("status") } == [299])
     }
 
-    @Test func `a request and its response can be replaced, and the store has both versions`()
+    @Test func `a request and its response can be replaced; both versions of each are stored`()
         throws
     {
         let origin = try Origin()

@@ -72,7 +72,9 @@ struct HoldEditTests {
         #expect(try outcome() == ["held", "unchanged"])
     }
 
-    @Test func `a request remains held if the editor fails or its body is not text`() throws {
+    @Test func `a held request stays held if the editor fails or the request's body is not text`()
+        throws
+    {
         let (fetch, hold) = try send("a=1")
         let failed = try edit(hold, with: "false")
         #expect(failed.status == 1 && failed.errors.contains("the editor exited with status 1"))

@@ -46,7 +46,9 @@ struct HoldTests {
         }
     }
 
-    @Test func `a hold rule lets requests pass if no one is connected to decide on them`() throws {
+    @Test func `a hold rule forwards requests if no client is connected to decide about them`()
+        throws
+    {
         let daemon = try daemon(HoldTests.posts)
         #expect(try daemon.curl("-d", "a=1", url("/pay")).text == "ok")
         #expect(try outcomes(daemon, try daemon.row()) == ["not held: no one to ask"])
@@ -119,7 +121,7 @@ struct HoldTests {
     }
 
     @Test
-    func `if only the body of a held message was edited, its record has the Content-Length sent`()
+    func `the Content-Length sent is recorded even if only the body of a held message was edited`()
         throws
     {
         let daemon = try daemon(
@@ -140,7 +142,9 @@ struct HoldTests {
         }
     }
 
-    @Test func `the head and the body of a held request can each be replaced with a file`() throws {
+    @Test func `proxyctl hold resume can replace the head and the body of a request with files`()
+        throws
+    {
         let daemon = try daemon(HoldTests.posts)
         let holder = try Holder(daemon)
         let fetch = try Fetch(daemon, "-d", "a=1", url("/first"))
@@ -183,7 +187,7 @@ struct HoldTests {
                 == ["held, answered", "held, dropped"])
     }
 
-    @Test func `a response can be held and changed in both versions of HTTP`() throws {
+    @Test func `a response can be held and edited over HTTP/1.1 and HTTP/2`() throws {
         let certificate = try TestCertificate()
         let server = try Origin(tls: certificate)
         let daemon = try daemon(
@@ -208,7 +212,7 @@ struct HoldTests {
         }
     }
 
-    @Test func `a hold ends when its client disconnects and can no longer be resumed`() throws {
+    @Test func `a held request whose client has disconnected can no longer be resumed`() throws {
         let daemon = try daemon(HoldTests.posts)
         let holder = try Holder(daemon)
         let fetch = try Fetch(daemon, "-d", "a=1", url("/pay"))
@@ -222,7 +226,7 @@ struct HoldTests {
     }
 
     @Test
-    func `a client that disconnects is noticed even while the rest of its held upload is not read`()
+    func `a client that disconnects is noticed even if the rest of its held upload is unread`()
         throws
     {
         let daemon = try daemon(HoldTests.posts)
@@ -265,7 +269,7 @@ struct HoldTests {
         #expect(daemon.service.waitForExit() == 0)
     }
 
-    @Test func `a held message is resumed or dropped when its time limit expires`() throws {
+    @Test func `a hold that times out resumes its message or, if so configured, drops it`() throws {
         let daemon = try daemon(
             """
             [[rule]]

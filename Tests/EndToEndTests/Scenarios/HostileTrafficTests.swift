@@ -34,7 +34,9 @@ struct HostileTrafficTests {
     }
 
     @Test(arguments: Source.present)
-    func `no page of the list sends escape sequences from traffic to the terminal`(_ source: Source)
+    func `the exchange list never prints escape sequences from captured traffic, on any page`(
+        _ source: Source
+    )
         throws
     {
         let directory = try store(source.strings)
@@ -48,7 +50,8 @@ struct HostileTrafficTests {
         try walk.leave()
     }
 
-    @Test func `no tab of an exchange sends escape sequences from traffic to the terminal`() throws
+    @Test func `the exchange view never prints escape sequences from captured traffic, in any tab`()
+        throws
     {
         let directory = try store(HostileStrings.own)
         let walk = try InterfaceWalk(store: directory.path + "/data")
@@ -69,7 +72,10 @@ struct HostileTrafficTests {
         try walk.leave()
     }
 
-    @Test func `no body viewer sends escape sequences from traffic to the terminal`() throws {
+    @Test
+    func `no body viewer in the terminal interface prints escape sequences from captured traffic`()
+        throws
+    {
         let directory = try store(HostileStrings.own)
         let walk = try InterfaceWalk(store: directory.path + "/data")
         var seen: Set<String> = []
@@ -85,7 +91,7 @@ struct HostileTrafficTests {
     }
 
     @Test(arguments: Source.present)
-    func `no other screen, prompt or copy sends escape sequences from traffic to the terminal`(
+    func `screens, prompts and clipboard copies emit no escape sequences from captured traffic`(
         _ source: Source
     ) throws {
         let directory = try store(source.strings)
@@ -121,7 +127,9 @@ struct HostileTrafficTests {
     }
 
     @Test(arguments: Source.present)
-    func `proxyctl commands print no escape sequences from traffic on a terminal`(_ source: Source)
+    func `on a terminal, proxyctl commands print no escape sequences from captured traffic`(
+        _ source: Source
+    )
         throws
     {
         let directory = try store(source.strings)
@@ -145,7 +153,8 @@ struct HostileTrafficTests {
         }
     }
 
-    @Test func `proxyctl tail prints no escape sequences from live traffic on a terminal`() throws {
+    @Test func `on a terminal, proxyctl tail prints no escape sequences from live traffic`() throws
+    {
         let directory = try store(HostileStrings.own)
         let command = ["--data-dir", directory.path + "/data"]
         let program = try Tool.built("proxyctl")
@@ -161,7 +170,9 @@ struct HostileTrafficTests {
         #expect(terminal.stream.refused == [])
     }
 
-    @Test func `proxyd logs no escape sequences from traffic to a terminal`() throws {
+    @Test func `on a terminal, proxyd's log output contains no escape sequences from traffic`()
+        throws
+    {
         let directory = try ScratchFolder()
         let configuration = directory.path + "/proxyd.toml"
         try "log_level = \"debug\"\n".write(
@@ -198,7 +209,7 @@ struct HostileTrafficTests {
 
     /// Keys at random; `TERMINAL_FUZZ_KEYS` says how many and `TERMINAL_FUZZ_SEED` which.
     @Test
-    func `random keys never make the interface send escape sequences from traffic to the terminal`()
+    func `random keys never make the terminal interface print escape sequences from traffic`()
         throws
     {
         let environment = ProcessInfo.processInfo.environment

@@ -3,7 +3,9 @@ import Testing
 
 /// TLS read on the way, with the upstream verified.
 struct InterceptionTests {
-    @Test func `an intercepted POST is recorded with decoded parameters and TLS facts`() throws {
+    @Test func `an intercepted POST is recorded with its decoded parameters and TLS details`()
+        throws
+    {
         let certificate = try TestCertificate()
         let origin = try Origin(tls: certificate)
         let proxy = try Daemon(trusting: certificate)
@@ -18,7 +20,10 @@ struct InterceptionTests {
         #expect((shown.row("timeline")?.double("tls_ms") ?? -1) > 0)
     }
 
-    @Test func `several requests share one tunnel and one server connection`() throws {
+    @Test
+    func `consecutive intercepted requests share one CONNECT tunnel and one server connection`()
+        throws
+    {
         let certificate = try TestCertificate()
         let origin = try Origin(tls: certificate)
         let proxy = try Daemon(trusting: certificate)
@@ -29,8 +34,9 @@ struct InterceptionTests {
     }
 
     @Test(arguments: ["1.2", "1.3"])
-    func `TLS interception works for clients of both supported TLS versions`(version: String) throws
-    {
+    func `TLS interception works for clients that use TLS 1.2 and for those that use TLS 1.3`(
+        version: String
+    ) throws {
         let certificate = try TestCertificate()
         let origin = try Origin(tls: certificate)
         let proxy = try Daemon(trusting: certificate)
@@ -65,7 +71,7 @@ struct InterceptionTests {
     }
 
     @Test
-    func `an upstream certificate for another name causes a 502 unless the host is unverified`()
+    func `an upstream certificate for another host causes a 502 unless verification is off`()
         throws
     {
         let certificate = try TestCertificate(names: "DNS:other.example")
@@ -80,7 +86,8 @@ struct InterceptionTests {
         )
     }
 
-    @Test func `a client that does not trust the CA is recorded with an error that says so`() throws
+    @Test func `if a client rejects the CA in the TLS handshake, the recorded error says so`()
+        throws
     {
         let certificate = try TestCertificate()
         let origin = try Origin(tls: certificate)
@@ -107,7 +114,9 @@ struct InterceptionTests {
         #expect((row.int("response_body_bytes") ?? 0) > outcome.output.count)
     }
 
-    @Test func `plain HTTP inside CONNECT is read, anything else is an opaque tunnel`() throws {
+    @Test func `plain HTTP in a CONNECT tunnel is recorded, an unknown protocol is relayed unread`()
+        throws
+    {
         let origin = try Origin()
         let proxy = try Daemon()
         let outcome = try proxy.curl("--proxytunnel", origin.url("/inside"))
@@ -129,7 +138,9 @@ struct InterceptionTests {
         #expect(tunnel.int("response_body_bytes") == 4)
     }
 
-    @Test func `Python requests and Node trust the CA file through CONNECT`() throws {
+    @Test func `Python requests and Node accept intercepted TLS if they are given the CA file`()
+        throws
+    {
         let certificate = try TestCertificate()
         let origin = try Origin(tls: certificate)
         let proxy = try Daemon(trusting: certificate)
@@ -172,7 +183,7 @@ struct InterceptionTests {
         #expect(try proxy.proxyctl(["list", "--json"]).text.isEmpty)
     }
 
-    @Test func `each installation generates its own CA and keeps its files private`() throws {
+    @Test func `each data directory gets a CA of its own, and its files are private`() throws {
         let one = try Daemon(), two = try Daemon()
         let pems = try [one, two].map {
             try String(contentsOfFile: $0.certificatePath, encoding: .utf8)

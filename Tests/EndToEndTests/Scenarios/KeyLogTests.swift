@@ -30,7 +30,8 @@ struct KeyLogTests {
         #expect(proxy.service.errors.contains("are written to \(file)"))
     }
 
-    @Test func `a TLS key log file that other users can read, or a link to one, is rejected`()
+    @Test
+    func `a TLS key log file is rejected if it is a symbolic link or readable by other users`()
         throws
     {
         let scratch = try ScratchFolder()

@@ -4,7 +4,8 @@ import Testing
 
 /// Start, reload, service manager, and what the daemon says about itself.
 struct LifecycleTests {
-    @Test func `SIGHUP applies a changed configuration, and ignores a broken one`() throws {
+    @Test func `on SIGHUP, proxyd applies a changed configuration and ignores a broken one`() throws
+    {
         let certificate = try TestCertificate()
         let origin = try Origin(tls: certificate)
         let proxy = try Daemon()
@@ -21,7 +22,10 @@ struct LifecycleTests {
         try proxy.reload("[threads]\nloop_count = 7\n", until: "in force after a restart")
     }
 
-    @Test func `proxyd --version names its libraries, and proxyctl has the same version`() throws {
+    @Test
+    func `proxyd --version lists its libraries, and proxyctl --version prints the same number`()
+        throws
+    {
         let outcome = try Tool.run(try Tool.built("proxyd"), ["--version"])
         let lines = outcome.text.split(separator: "\n")
         #expect(lines.count == 5)
@@ -54,7 +58,8 @@ struct LifecycleTests {
         #expect(row.text("process").map { own.hasPrefix($0.prefix(15)) } == true)
     }
 
-    @Test func `proxyd serves a socket that the service manager opened, and notifies the manager`()
+    @Test
+    func `proxyd serves a socket inherited from the service manager and notifies it when ready`()
         throws
     {
         let script = """
@@ -102,7 +107,7 @@ struct LifecycleTests {
     }
 
     @Test
-    func `notes, tags and pins can be set while proxyd runs, and clear keeps pinned exchanges`()
+    func `proxyctl sets notes, tags and pins while proxyd runs, and clear keeps pinned exchanges`()
         throws
     {
         let origin = try Origin()
@@ -144,7 +149,7 @@ struct LifecycleTests {
         #expect(row.text("path")?.hasPrefix("/live") == true)
     }
 
-    @Test func `a damaged store is moved aside at start, and the log says where to`() throws {
+    @Test func `a damaged store is renamed at startup, and the log gives the new name`() throws {
         let data = try ScratchFolder()
         try FileManager.default.createDirectory(
             atPath: data.path + "/data", withIntermediateDirectories: false,

@@ -37,7 +37,7 @@ struct ListenerModeTests {
         }
     }
 
-    @Test func `the --listen flag can make proxy, SOCKS and reverse proxy listeners`() throws {
+    @Test func `--listen flags can create proxy, SOCKS and reverse proxy listeners`() throws {
         let origin = try Origin()
         let directory = try ScratchFolder()
         let flags = [
@@ -95,7 +95,8 @@ struct ListenerModeTests {
             outcome.text == "True\nproxyd: listening on 127.0.0.1\nTrue 0\n", "\(outcome.errors)")
     }
 
-    @Test func `proxyd warns of cleartext passwords if an inherited socket accepts remote clients`()
+    @Test
+    func `proxyd warns that remote clients of an inherited socket send passwords in cleartext`()
         throws
     {
         let script = """

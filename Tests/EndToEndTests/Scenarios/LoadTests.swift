@@ -33,7 +33,7 @@ struct LoadTests {
     }
 
     @Test(arguments: 0..<(Daemon.isFullScale ? 10 : 3))
-    func `kill -9 under load loses no exchange that ended well before`(round: Int) throws {
+    func `kill -9 under load loses no exchange that ended well before the kill`(round: Int) throws {
         let rig = try LoadRig()
         let proxy = try Daemon(trusting: rig.certificate)
         let numbers = 0..<2_000
@@ -68,7 +68,8 @@ struct LoadTests {
         return ages.filter { $0.value > ageNs }.compactMap { Int($0.key) }
     }
 
-    @Test func `an idle client takes less than 16 KiB of memory and can send further requests`()
+    @Test
+    func `an idle client takes less than 16 KiB of proxyd's memory and can send more requests`()
         throws
     {
         let rig = try LoadRig()

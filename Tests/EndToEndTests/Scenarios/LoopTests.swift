@@ -20,7 +20,7 @@ struct LoopTests {
         "127.0.0.1%00",
     ]
 
-    @Test func `the proxy never forwards a request to itself, however its address is written`()
+    @Test func `the proxy never forwards a request to itself, whatever notation its address has`()
         throws
     {
         let proxy = try Daemon()

@@ -4,7 +4,7 @@ import Testing
 /// Names that mean the machine itself (RFC 6761 §6.3), and names that end with a dot.
 struct LoopbackNameTests {
     @Test(arguments: ["localhost", "localhost.", "app.localhost", "A.B.LOCALHOST."])
-    func `a name under localhost reaches the local machine, and its Host is forwarded as written`(
+    func `a name under localhost reaches loopback, and Host is forwarded as the client wrote it`(
         name: String
     ) throws {
         let origin = try Origin()

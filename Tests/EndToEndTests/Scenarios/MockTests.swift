@@ -40,7 +40,7 @@ struct MockTests {
         return (row.object["mocks"] as? [[String: Any]])?.first.map(Row.init)
     }
 
-    @Test func `a mock rule serves the recorded responses of a server that is off`() throws {
+    @Test func `a mock rule serves the recorded responses of a server that is down`() throws {
         var origin: ReplayOrigin? = try ReplayOrigin()
         let authority = try #require(origin).authority
         let url = "http://\(authority)/count"
@@ -71,7 +71,8 @@ struct MockTests {
         #expect(try daemon.curl(url).text == "1")
     }
 
-    @Test func `a request that no capture matches gets a 502 naming the nearest, and is not sent`()
+    @Test
+    func `a request that matches no mock gets a 502 naming the nearest one and is not forwarded`()
         throws
     {
         let origin = try ReplayOrigin()
@@ -107,7 +108,7 @@ struct MockTests {
         #expect(try origin.nextRequest().hasPrefix("GET /x?a=3 "))
     }
 
-    @Test func `a mock rule matches JSON bodies by value and leaves out ignored parameters`()
+    @Test func `a mock rule compares JSON bodies by value and can ignore named parameters`()
         throws
     {
         let json = ["Content-Type": "application/json"]
@@ -132,7 +133,7 @@ struct MockTests {
     }
 
     @Test
-    func `a mock rule answers an upload from a matching capture, and any other upload with a 502`()
+    func `a mock rule serves a matching capture for an upload, and a 502 for any other upload`()
         throws
     {
         let daemon = try daemon([
@@ -195,7 +196,8 @@ struct MockTests {
         #expect(timed.text.hasPrefix(String(repeating: "x", count: 10_000)))
     }
 
-    @Test func `a mock rule answers HTTPS requests without their server in both versions of HTTP`()
+    @Test
+    func `a mock rule serves HTTPS requests over HTTP/1.1 and HTTP/2 without contacting a server`()
         throws
     {
         let daemon = try daemon([
@@ -213,7 +215,7 @@ struct MockTests {
     }
 
     @Test
-    func `a mock rule answers protocol upgrades and tunnels that are not intercepted with a 501`()
+    func `a mock rule responds with a 501 to upgrades and to tunnels that are not intercepted`()
         throws
     {
         try write("mock = ''", when: "host:test")
@@ -226,7 +228,8 @@ struct MockTests {
         #expect(tunnel.errors.contains("501"), "\(tunnel)")
     }
 
-    @Test func `a mock rule reports incompletely recorded captures and does not serve them`() throws
+    @Test func `a mock rule does not serve captures with incomplete bodies, and rule list says so`()
+        throws
     {
         let origin = try Origin()
         let daemon = try Daemon(
@@ -246,7 +249,8 @@ struct MockTests {
         #expect(daemon.service.errors.contains("rule \"m\": \(told)"), "\(daemon.service.errors)")
     }
 
-    @Test func `response rules change mocks, and proxyctl rule test predicts that a mock answers`()
+    @Test
+    func `response rules also edit mocked responses, and proxyctl rule test predicts mocking`()
         throws
     {
         let daemon = try daemon([.init(url: "http://api.test/x", body: "old")])

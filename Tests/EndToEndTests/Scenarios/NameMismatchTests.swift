@@ -30,7 +30,7 @@ struct NameMismatchTests {
     }
 
     @Test
-    func `an intercepted request goes to the CONNECT host, its Host is kept and SNI recorded`()
+    func `an intercepted request goes to the host in CONNECT, whatever its Host and SNI are`()
         throws
     {
         let certificate = try TestCertificate(
@@ -64,7 +64,7 @@ struct NameMismatchTests {
     }
 
     @Test(arguments: ["192.0.2.9", "127.1", "0x7f000001", "2001:db8::9"])
-    func `for an SNI that is an address, the client gets a certificate for the host in CONNECT`(
+    func `a client that sends an IP address as SNI gets a certificate for the host in CONNECT`(
         address: String
     ) throws {
         let certificate = try TestCertificate(names: "DNS:localhost")
@@ -83,7 +83,7 @@ struct NameMismatchTests {
     }
 
     @Test(arguments: ["localhost", "other.example", nil])
-    func `an upstream certificate must match the SNI, or the host in CONNECT if there is none`(
+    func `an upstream certificate must match the client's SNI or, without SNI, the CONNECT host`(
         hello: String?
     ) throws {
         // With a name in the hello that one counts, else the one that CONNECT named.

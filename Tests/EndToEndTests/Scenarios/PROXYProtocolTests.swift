@@ -155,7 +155,7 @@ struct PROXYProtocolTests {
 
     @Test(
         .enabled(if: HAProxy.isAvailable, "haproxy is not installed"), arguments: ["http", "https"])
-    func `a PROXY header sent via an upstream proxy has the addresses of the client's header`(
+    func `addresses in a client's PROXY header are also passed on through an upstream proxy`(
         scheme: String
     ) throws {
         let certificate = try TestCertificate()
@@ -176,7 +176,8 @@ struct PROXYProtocolTests {
     }
 
     @Test(.enabled(if: HAProxy.isAvailable, "haproxy is not installed"))
-    func `a request without a PROXY header to a server that expects one gets a 502`() throws {
+    func `the client gets a 502 if the server expects a PROXY header and proxyd sends none`() throws
+    {
         let certificate = try TestCertificate()
         let server = try HAProxy(answeringOver: nil)
         let proxy = try Daemon(trusting: certificate)

@@ -152,7 +152,9 @@ struct PacketImportTests {
     @Test(
         .enabled(if: hasTshark, "tshark is not installed"), .timeLimit(.minutes(2)),
         arguments: ["TLSv1_2", "TLSv1_3"])
-    func `the packet capture importer decrypts TLS only if its keys are given`(version: String)
+    func `the packet capture importer decrypts TLS only if it is given the session keys`(
+        version: String
+    )
         throws
     {
         let file = scratch.path + "/a.pcap"
@@ -170,7 +172,7 @@ struct PacketImportTests {
     }
 
     @Test(.enabled(if: hasTshark, "tshark is not installed"), .timeLimit(.minutes(2)))
-    func `the packet capture importer decrypts TLS inside a CONNECT tunnel if its keys are given`()
+    func `the packet capture importer decrypts TLS in a CONNECT tunnel if given the session keys`()
         throws
     {
         let file = scratch.path + "/a.pcap"
@@ -194,8 +196,7 @@ struct PacketImportTests {
     }
 
     @Test(.enabled(if: hasTshark, "tshark is not installed"), .timeLimit(.minutes(2)))
-    func `the packet capture importer confines the effect of a lost packet to its exchange`() throws
-    {
+    func `in a packet capture import, a lost packet affects only its own exchange`() throws {
         let pieces = (0..<30).flatMap { number -> [(isSent: Bool, bytes: [UInt8])] in
             let request = "GET /\(number) HTTP/1.1\r\nHost: a.test\r\n\r\n"
             let head = "HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n"
@@ -228,7 +229,7 @@ struct PacketImportTests {
     }
 
     @Test(.enabled(if: isConfined, "this kernel has no Landlock"))
-    func `the confinement in which tshark runs denies access to other files`() throws {
+    func `the sandbox in which packet imports run tshark denies access to other files`() throws {
         let other = try scratch.write("other", "private")
         let own = scratch.path + "/own"
         try FileManager.default.createDirectory(atPath: own, withIntermediateDirectories: true)

@@ -44,7 +44,7 @@ struct PlainProxyTests {
     }
 
     @Test
-    func `the server receives the target and fields that the client sent and no proxy fields`()
+    func `the server receives the client's target and headers, without Proxy-Connection`()
         throws
     {
         let origin = try Origin()
@@ -89,7 +89,7 @@ struct PlainProxyTests {
     }
 
     @Test
-    func `responses to HEAD and responses with 204 or 304 have no body, whatever their fields say`()
+    func `responses to HEAD and 204 or 304 responses have no body, whatever their headers say`()
         throws
     {
         let origin = try Origin()

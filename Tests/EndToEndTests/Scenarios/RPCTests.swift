@@ -72,7 +72,7 @@ struct RPCTests {
     }
 
     @Test(arguments: [false, true])
-    func `thousands of small gRPC calls and messages are all answered through the proxy`(
+    func `thousands of small gRPC calls and messages through the proxy all get responses`(
         isSecure: Bool
     ) throws {
         let (server, proxy) = try begin(isSecure)

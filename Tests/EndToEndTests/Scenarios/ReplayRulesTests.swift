@@ -53,7 +53,9 @@ struct ReplayRulesTests {
         }
     }
 
-    @Test func `proxyctl replay also trusts the CAs that proxyd has from its environment`() throws {
+    @Test func `proxyctl replay also trusts the CAs set in the environment of the running proxyd`()
+        throws
+    {
         let daemon = try Daemon(trusting: certificate)
         try daemon.curl("-o", "/dev/null", origin.url("/headers"))
         let id = String(try #require(try daemon.row().int("id")))

@@ -71,7 +71,7 @@ struct ReplayTests {
         }
     }
 
-    @Test func `an exact replay sends the content of a chunked body again in different chunks`()
+    @Test func `an exact replay of a chunked body sends the same content in other chunks`()
         throws
     {
         let (row, sent) = try capture(
@@ -122,7 +122,9 @@ struct ReplayTests {
 
     // MARK: Many
 
-    @Test func `proxyctl replay --times sends that many requests and records each one`() throws {
+    @Test func `proxyctl replay --times sends the given number of requests and records each one`()
+        throws
+    {
         let (row, sent) = try capture(
             "GET \(url)/n HTTP/1.1\r\nHost: \(origin.authority)\r\n\r\n")
         let outcome = try replay(row, "--times", "40", "--concurrency", "8", "--json")
@@ -157,7 +159,8 @@ struct ReplayTests {
         #expect(try Row(json: first.text).object["mismatch"] as? Bool == true)
     }
 
-    @Test func `proxyctl replay --filter replays each matching exchange once, and not its replays`()
+    @Test
+    func `proxyctl replay --filter replays each matching exchange once, but not the new replays`()
         throws
     {
         for number in 0..<5 {
@@ -240,7 +243,10 @@ struct ReplayTests {
 
     // MARK: The store
 
-    @Test func `without a running proxyd, proxyctl replay records into the store itself`() throws {
+    @Test
+    func `without a running proxyd, proxyctl replay writes its records directly to the store`()
+        throws
+    {
         let (row, sent) = try capture(
             "GET \(url)/x HTTP/1.1\r\nHost: \(origin.authority)\r\n\r\n")
         #expect(daemon.stop() == 0)

@@ -46,7 +46,7 @@ struct ReverseListenerTests {
         #expect(shown.text("mode") == "reverse")
     }
 
-    @Test func `a reverse listener can prefix each path and send another Host`() throws {
+    @Test func `a reverse listener can add a prefix to each path and send another Host`() throws {
         let origin = try Origin()
         let (proxy, port) = try daemon(to: origin.url("/echo/v1"), "host = \"other.test:81\"")
         let outcome = try proxy.plainCurl(["http://127.0.0.1:\(port)/a"])
@@ -56,7 +56,10 @@ struct ReverseListenerTests {
         #expect(sent != nil)
     }
 
-    @Test func `a reverse listener rewrites a redirect to its server into one to itself`() throws {
+    @Test
+    func `a reverse listener rewrites redirects to its server into redirects to the listener`()
+        throws
+    {
         let server = try ScriptedOrigin()
         let (proxy, port) = try daemon(to: "http://127.0.0.1:\(server.port)/base")
         let client = try RawClient(port: port)
@@ -97,14 +100,19 @@ struct ReverseListenerTests {
         #expect(plain.text.hasPrefix("HTTP/1.1 400 "), "\(plain)")
     }
 
-    @Test func `a reverse listener without names presents a certificate for its address`() throws {
+    @Test
+    func `a reverse listener without configured names presents a certificate for its address`()
+        throws
+    {
         let origin = try Origin()
         let (proxy, port) = try daemon(to: origin.url(""), "tls = true")
         #expect(try proxy.plainCurl(["https://127.0.0.1:\(port)/echo"]).status == 0)
     }
 
     @Test(.enabled(if: HTTP2Origin.isAvailable, "nginx or curl with HTTP/2 is not installed"))
-    func `a reverse listener uses HTTP 2 on both sides and verifies its server`() throws {
+    func `a reverse listener uses HTTP/2 on both sides and verifies the server's certificate`()
+        throws
+    {
         let origin = try HTTP2Origin()
         let (proxy, port) = try daemon(
             to: origin.url(""), "tls = true", trusting: origin.certificate)
@@ -187,7 +195,7 @@ struct ReverseListenerTests {
     }
 
     @Test(.enabled(if: RPCServer.isAvailable, "grpcio is not installed"))
-    func `thousands of small gRPC calls and messages are all answered through a reverse listener`()
+    func `thousands of small gRPC calls and messages through a reverse listener get responses`()
         throws
     {
         let server = try RPCServer()

@@ -44,7 +44,7 @@ struct RuleScriptTests {
     }
 
     @Test
-    func `a rule's script can edit a response in both versions of HTTP, and answer a request`()
+    func `a rule's script can edit a response over HTTP/1.1 and HTTP/2 and respond to a request`()
         throws
     {
         let certificate = try TestCertificate()
@@ -78,14 +78,14 @@ struct RuleScriptTests {
         #expect(try scripted.outcomes(row).first == "answered, s: status 418")
     }
 
-    @Test func `a rule's script that answers with no changes leaves the request unchanged`() throws
-    {
+    @Test func `a request is forwarded unchanged if a rule's script returns no changes`() throws {
         let scripted = try ScriptedDaemon("", rules: RuleScriptTests.requests)
         #expect(try scripted.ask("/plain") == "ok")
         #expect(try scripted.outcomes(try scripted.daemon.row()) == ["unchanged, s"])
     }
 
-    @Test func `a rule's script that exits is restarted, and its request is forwarded unchanged`()
+    @Test
+    func `a rule's script that exits is restarted, and the waiting request is sent unchanged`()
         throws
     {
         let scripted = try ScriptedDaemon(
@@ -100,7 +100,7 @@ struct RuleScriptTests {
         #expect(try scripted.askUntil { $0 == "alive" } == "alive")
     }
 
-    @Test func `a rule's script that hangs is ended after its timeout and restarted`() throws {
+    @Test func `a rule's script that hangs is terminated after its timeout and restarted`() throws {
         let scripted = try ScriptedDaemon(
             """
             if m["url"].endswith("/hang"): time.sleep(3600)
@@ -127,7 +127,7 @@ struct RuleScriptTests {
         ),
         ("os.close(1); time.sleep(3600)", "it was ended by signal 15"),
     ])
-    func `a rule's script that writes invalid output is ended and restarted`(
+    func `a rule's script that writes invalid output is terminated and restarted`(
         statement: String, reason: String
     ) throws {
         let scripted = try ScriptedDaemon(
@@ -194,7 +194,7 @@ struct RuleScriptTests {
         #expect(!scripted.daemon.service.errors.contains("\u{1B}"))
     }
 
-    @Test func `the programs of rule scripts end when the rules change and when proxyd stops`()
+    @Test func `processes of rule scripts exit when the rules change and when proxyd stops`()
         throws
     {
         let scripted = try ScriptedDaemon(

@@ -53,7 +53,7 @@ struct RuledDiskFullTests {
     }
 
     @Test
-    func `rules edit bodies while the disk is full, and recording resumes when there is room`()
+    func `rules edit bodies while the disk is full; recording resumes when space is available`()
         throws
     {
         try exchange()

@@ -53,7 +53,7 @@ struct RulesTests {
         #expect(shown.row("request")?.text("body_text") == "{\"amount\": 100, \"to\":\"x\"}")
     }
 
-    @Test func `rules change intercepted exchanges in both versions of HTTP`() throws {
+    @Test func `rules change intercepted exchanges over HTTP/1.1 and HTTP/2`() throws {
         let certificate = try TestCertificate()
         let server = try Origin(tls: certificate)
         let daemon = try daemon(
@@ -76,7 +76,9 @@ struct RulesTests {
         }
     }
 
-    @Test func `the body of a request that a rule answers is recorded`() throws {
+    @Test func `the request body is recorded even if a rule responds in place of the server`()
+        throws
+    {
         let daemon = try daemon(
             """
             [[rule]]
@@ -233,7 +235,8 @@ struct RulesTests {
         #expect(try String(contentsOfFile: file, encoding: .utf8) == text)
     }
 
-    @Test func `proxyctl rule test reports what rules would have done and why one does not match`()
+    @Test
+    func `proxyctl rule test reports what rules would have done and why a rule does not match`()
         throws
     {
         let daemon = try daemon("")
@@ -305,7 +308,9 @@ struct RulesTests {
         #expect(try origin.nextRequest().hasPrefix("GET /a HTTP/1.1\r\nHost: kept.test\r\n"))
     }
 
-    @Test func `delayed and throttled responses take at least their time and lose no bytes`() throws
+    @Test
+    func `delayed and throttled responses take at least the configured time and lose no bytes`()
+        throws
     {
         let server = try Origin()
         let daemon = try daemon(
@@ -355,7 +360,9 @@ struct RulesTests {
         }
     }
 
-    @Test func `a rules file behind a symbolic link is reloaded and edited`() throws {
+    @Test func `a rules file that is a symbolic link can be reloaded and edited, and stays a link`()
+        throws
+    {
         let folder = data.path + "/elsewhere"
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: false)
@@ -421,7 +428,7 @@ struct RulesTests {
         #expect(shown.text.contains("200") && !shown.text.contains("hunter"), "\(shown)")
     }
 
-    @Test func `an exchange whose response a rule never delivers ends when the client disconnects`()
+    @Test func `if a rule withholds the response, the exchange ends when the client disconnects`()
         throws
     {
         let daemon = try daemon(

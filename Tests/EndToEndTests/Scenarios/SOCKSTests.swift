@@ -39,7 +39,7 @@ struct SOCKSTests {
     }
 
     @Test(.enabled(if: HTTP2Origin.isAvailable, "nginx or curl with HTTP/2 is not installed"))
-    func `HTTP 2 works through a SOCKS listener`() throws {
+    func `HTTP/2 works through a SOCKS listener`() throws {
         let origin = try HTTP2Origin()
         let socks = try SOCKSDaemon(trusting: origin.certificate)
         let outcome = try socks.curl("socks5h", "--http2", "-i", origin.url("/"))
@@ -48,7 +48,8 @@ struct SOCKSTests {
         #expect(try socks.daemon.row().text("http_version") == "HTTP/2")
     }
 
-    @Test func `a SOCKS listener refuses connections with the reply codes that curl expects`()
+    @Test
+    func `a SOCKS listener rejects forbidden and unreachable targets with the right reply codes`()
         throws
     {
         let origin = try Origin()
@@ -187,7 +188,9 @@ struct SOCKSTests {
     }()
 
     @Test(.enabled(if: hasJava, "a JDK is not installed"))
-    func `Java uses a SOCKS listener by its proxy properties`() throws {
+    func `Java uses a SOCKS listener set in the properties socksProxyHost and socksProxyPort`()
+        throws
+    {
         let origin = try Origin()
         let socks = try SOCKSDaemon()
         let directory = try ScratchFolder()

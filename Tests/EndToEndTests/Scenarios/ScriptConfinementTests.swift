@@ -37,7 +37,7 @@ struct ScriptConfinementTests {
     }
 
     @Test
-    func `a rule's script can read the system and its folder, and write only its scratch folder`()
+    func `a rule's script can read system files and its folder, and write to a scratch folder`()
         throws
     {
         let scripted = try ScriptConfinementTests.scripted()
@@ -96,7 +96,8 @@ struct ScriptConfinementTests {
         }
     }
 
-    @Test func `a rule's script inherits no variables, descriptors or ignored signals from proxyd`()
+    @Test
+    func `a rule's script inherits no environment, file descriptors or ignored signals of proxyd`()
         throws
     {
         let scripted = try ScriptConfinementTests.scripted()
@@ -115,7 +116,7 @@ struct ScriptConfinementTests {
         #expect(try evaluate(signals, in: scripted) == "[13]")
     }
 
-    @Test func `the configuration of a rule's script can allow the network and more folders`()
+    @Test func `the configuration of a rule's script can allow it network access and more folders`()
         throws
     {
         let scripted = try ScriptConfinementTests.scripted(
@@ -132,7 +133,7 @@ struct ScriptConfinementTests {
         #expect(try evaluate(looked, in: scripted) == "80")
     }
 
-    @Test func `when proxyd is killed, a rule's script and its child processes end`() throws {
+    @Test func `when proxyd is killed, rule scripts and their child processes exit too`() throws {
         let scripted = try ScriptConfinementTests.scripted()
         // A child that ignores signals, and one whose parent has ended, say their numbers.
         let program = """
@@ -194,7 +195,7 @@ struct ScriptConfinementTests {
         #expect(try evaluate("(time.sleep(0.3), os.getpid())[1]", in: many) == number)
     }
 
-    @Test func `an unconfined rule script can do what its user can`() throws {
+    @Test func `an unconfined rule script can write files and open sockets like its user`() throws {
         let scripted = try ScriptConfinementTests.scripted(
             configuration: "[scripts]\nunconfined = true\n")
         #expect(try evaluate("open('new', 'w').write('a')", in: scripted) == "1")
@@ -231,7 +232,7 @@ struct ScriptConfinementTests {
 
     /// A service manager refuses calls to a service that has no capabilities.
     @Test
-    func `a rule's script runs even if proxyd may not change its capabilities or CPU affinity`()
+    func `a rule's script runs even if proxyd may not change capabilities or CPU affinity`()
         throws
     {
         #if arch(x86_64)

@@ -110,7 +110,8 @@ struct ScriptSecretTests {
             try readable(in: free) == ScriptSecretTests.names + ["other", "server.pem"])
     }
 
-    @Test func `a rule's script cannot read a secret by a symbolic link or with its reads option`()
+    @Test
+    func `a rule's script cannot read a secret file through a symbolic link or its reads option`()
         throws
     {
         let configuration = """
@@ -133,7 +134,9 @@ struct ScriptSecretTests {
         #expect(try readable(in: scripted) == ["other"])
     }
 
-    @Test func `after a reload, files that are secret now are hidden from rule scripts`() throws {
+    @Test func `a file that becomes a secret on reload is hidden from rule scripts from then on`()
+        throws
+    {
         func configuration(_ file: String) -> String {
             """
             [[upstream]]
@@ -153,7 +156,7 @@ struct ScriptSecretTests {
     }
 
     @Test
-    func `if a secret's symbolic link changes, rule scripts can no longer read the new target`()
+    func `if the symbolic link to a secret changes, the new target is hidden from rule scripts`()
         throws
     {
         let configuration = """

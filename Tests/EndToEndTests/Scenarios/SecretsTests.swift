@@ -25,7 +25,7 @@ struct SecretsTests {
     }
 
     @Test(.enabled(if: OrdinaryUser.isAvailable, "the programs are not where all can run them"))
-    func `proxyd leaves no core dump, and other programs of its user cannot read its memory`()
+    func `proxyd leaves no core dump, and processes of the same user cannot read its memory`()
         throws
     {
         let data = try ScratchFolder()
@@ -58,7 +58,7 @@ struct SecretsTests {
     }
 
     @Test
-    func `hostile text in the configuration cannot forge log lines or send control characters`()
+    func `hostile text in the configuration cannot forge log lines or print control characters`()
         throws
     {
         let scratch = try ScratchFolder()

@@ -16,7 +16,9 @@ struct SentHeadTests {
         return try #require(object?["request"] as? [String: Any])
     }
 
-    @Test func `a Host that the proxy replaced is shown, and sent again by an exact replay`() throws
+    @Test
+    func `if the proxy replaced Host, the new value is shown, and an exact replay sends it again`()
+        throws
     {
         let (proxy, origin) = (try Daemon(), try ReplayOrigin())
         let sent = try send(

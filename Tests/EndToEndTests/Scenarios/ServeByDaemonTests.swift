@@ -55,7 +55,7 @@ struct ServeByDaemonTests {
     }
 
     @Test
-    func `proxyctl serve --daemon also reports requests that are not stored yet when it ends`()
+    func `when proxyctl serve --daemon exits, it also reports requests that are not stored yet`()
         throws
     {
         let server = try serve("--from", "path:/count", "--daemon", "--ignore", "query:n")
@@ -75,7 +75,7 @@ struct ServeByDaemonTests {
     }
 
     @Test
-    func `proxyctl serve --daemon --strict fails on an unmatched request in its --when filter`()
+    func `proxyctl serve --daemon --strict fails if a request matches --when but no capture`()
         throws
     {
         let server = try serve(

@@ -56,7 +56,7 @@ struct ServeTests {
     }
 
     @Test
-    func `proxyctl serve answers from a HAR file as a proxy and as a server, and prints a report`()
+    func `proxyctl serve responds from a HAR file as proxy or as server, and prints a report`()
         throws
     {
         try writeHAR()
@@ -103,7 +103,8 @@ struct ServeTests {
         }
     }
 
-    @Test func `proxyctl serve answers from a store without proxyd, over TLS with the store's CA`()
+    @Test
+    func `without proxyd, proxyctl serve responds from a store, over TLS with the store's CA`()
         throws
     {
         let origin = try ReplayOrigin()

@@ -36,7 +36,10 @@ struct ServedFileTests {
         try writer.stop()
     }
 
-    @Test func `a file that is replaced while a rule serves it is sent whole, old or new`() throws {
+    @Test
+    func `a file that is replaced while a rule serves it is sent whole, as old or new version`()
+        throws
+    {
         let contents = [content("a"), content("b", count: Self.byteCount + 1)]
         try contents[0].write(to: URL(fileURLWithPath: file))
         let daemon = try daemon(serving: file)
@@ -78,7 +81,8 @@ struct ServedFileTests {
     }
 
     /// Four answers of 64 MiB are all that fit.
-    @Test func `a rule gives a 503 for a file if unread responses use up the memory for files`()
+    @Test
+    func `a rule that serves a file responds with a 503 if unread responses use up the memory`()
         throws
     {
         #expect(FileManager.default.createFile(atPath: file, contents: nil))
@@ -100,7 +104,7 @@ struct ServedFileTests {
     }
 
     @Test(.enabled(if: FileManager.default.isReadableFile(atPath: shortFile)))
-    func `a served file that ends before its reported size gets a 500, not a partial response`()
+    func `a rule responds with a 500 if the file that it serves ends before the reported size`()
         throws
     {
         let daemon = try daemon(serving: Self.shortFile)

@@ -11,7 +11,8 @@ struct ServerCertificateTests {
     }
 
     /// A server that says what it is told, hello and all.
-    @Test func `a server that violates the TLS protocol causes a 502 and an error that names it`()
+    @Test
+    func `a server that violates the TLS protocol causes a 502 and an error with that reason`()
         throws
     {
         let echo = try EchoServer()

@@ -22,7 +22,8 @@ struct SlowNetworkTests {
         return applied.compactMap { $0["detail"] as? String }
     }
 
-    @Test func `with a seed, a throttle still fails some requests and not others`() throws {
+    @Test func `a throttle with a seed and a failure rate fails some requests but not all`() throws
+    {
         let server = try Origin()
         let daemon = try daemon(
             """
@@ -67,7 +68,7 @@ struct SlowNetworkTests {
     }
 
     @Test(arguments: ["", "--http1.1", "--http2"])
-    func `a throttle with cut_after closes a connection after that many response bytes`(
+    func `a throttle with cut_after closes the connection after that number of response bytes`(
         _ version: String
     ) throws {
         let certificate = version.isEmpty ? nil : try TestCertificate()
@@ -221,7 +222,7 @@ struct SlowNetworkTests {
         #expect(details.contains("closed after 20000 bytes to the client"), "\(details)")
     }
 
-    @Test func `an offline throttle of connections makes requests and tunnels fail with a 502`()
+    @Test func `a throttle set to offline makes requests and tunnels fail with a 502`()
         throws
     {
         let daemon = try daemon(

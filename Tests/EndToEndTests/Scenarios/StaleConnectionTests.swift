@@ -57,7 +57,8 @@ struct StaleConnectionTests {
         withExtendedLifetime(service) {}
     }
 
-    @Test func `if a reused server connection is dead, the client's is closed and curl retries`()
+    @Test
+    func `if a reused server connection is dead, proxyd closes the client's, and curl retries`()
         throws
     {
         let (service, url) = try Self.serve(requestsAConnection: 1)

@@ -36,7 +36,7 @@ struct StreamingTests {
         #expect(try client.read(until: "\r\n\r\n5").hasSuffix("5"))
     }
 
-    @Test func `the body of a stream of server-sent events is stored while it is still open`()
+    @Test func `server-sent events are stored while their stream is still open`()
         throws
     {
         let origin = try Origin()
@@ -87,7 +87,7 @@ struct StreamingTests {
         #expect(messages[1].text("problem")?.hasPrefix("a server's frame with a mask") == true)
     }
 
-    @Test func `fifty pipelined requests are answered in order`() throws {
+    @Test func `fifty pipelined requests get their responses in order`() throws {
         let origin = try Origin()
         let proxy = try Daemon()
         let client = try RawClient(port: proxy.port)

@@ -42,7 +42,7 @@ struct TemporaryRulesTests {
     }
 
     @Test
-    func `temporary rules take effect immediately, are marked as such and not written to the file`()
+    func `temporary rules take effect at once, are marked, and are not saved to the rules file`()
         throws
     {
         try rule("add", "t", "--when", "path=/t", "--request", "block 402", "--temporary")
@@ -67,7 +67,7 @@ struct TemporaryRulesTests {
         #expect(try !rule("list").text.contains("~"))
     }
 
-    @Test func `temporary rules survive changes of the rules file, but no restart of proxyd`()
+    @Test func `temporary rules survive changes of the rules file, but not a restart of proxyd`()
         throws
     {
         try rule("add", "t", "--when", "path=/t", "--request", "block 402", "--temporary")

@@ -25,7 +25,9 @@ struct TerminalInterfaceTests {
         #expect(outcome.status == 0, "\(outcome.errors)")
     }
 
-    @Test func `the user can filter the list, open an exchange, go back and quit`() throws {
+    @Test func `a user of the terminal interface can filter, open an exchange, go back and quit`()
+        throws
+    {
         let (origin, proxy, terminal) = try stage(["/one", "/two", "/three"])
         let run = try TerminalRun(proxy, in: terminal)
         try terminal.wait { $0.contains("/one") && $0.contains("/three") }
@@ -67,7 +69,9 @@ struct TerminalInterfaceTests {
         [SIGTERM, SIGHUP, SIGUSR1] + (Sanitizer.isThere ? [] : [SIGSEGV])
 
     @Test(arguments: endings)
-    func `the terminal is restored when a signal ends the interface`(_ number: Int32) throws {
+    func `the terminal is restored when a signal terminates the terminal interface`(_ number: Int32)
+        throws
+    {
         let (origin, proxy, terminal) = try stage(["/one"])
         let run = try TerminalRun(proxy, in: terminal)
         #expect(try terminal.isAlternate())
@@ -76,7 +80,9 @@ struct TerminalInterfaceTests {
         withExtendedLifetime(origin) {}
     }
 
-    @Test func `suspending the interface shows the shell, and resuming it shows the list`() throws {
+    @Test func `suspending the terminal interface shows the shell, and resuming it shows the list`()
+        throws
+    {
         let (origin, proxy, terminal) = try stage(["/one"])
         _ = try TerminalRun(proxy, in: terminal)
         try terminal.press("C-z")
@@ -109,7 +115,7 @@ struct TerminalInterfaceTests {
     }
 
     @Test
-    func `on a terminal without an alternate screen, the shell continues below the interface`()
+    func `on a terminal without an alternate screen, the shell continues below the last output`()
         throws
     {
         let (origin, proxy, terminal) = try stage(["/one"])
@@ -122,7 +128,7 @@ struct TerminalInterfaceTests {
         withExtendedLifetime(origin) {}
     }
 
-    @Test func `without a store, the interface says so and then shows the first exchange recorded`()
+    @Test func `the terminal interface says if there is no store, then shows the first exchange`()
         throws
     {
         let terminal = try TerminalSession()

@@ -44,7 +44,8 @@ struct TerminalReplayTests {
         try run.leave()
     }
 
-    @Test func `an edited copy of a request can be sent, and the recorded original is unchanged`()
+    @Test
+    func `the terminal interface can send an edited copy of a request and keeps the original`()
         throws
     {
         _ = try capture("/form?a=%7e&b=1", "-d", "item=42&note=two+words")
@@ -86,7 +87,7 @@ struct TerminalReplayTests {
     }
 
     @Test
-    func `a body can be edited in the user's editor, and the interface is restored afterwards`()
+    func `a body can be edited in the user's editor, after which the terminal interface returns`()
         throws
     {
         let run = try editBody(with: "printf '[true]\\n' > \"$1\"")
@@ -97,7 +98,9 @@ struct TerminalReplayTests {
         try run.leave()
     }
 
-    @Test func `suspending the user's editor suspends the interface too, and both resume`() throws {
+    @Test func `suspending the user's editor suspends the terminal interface too, and both resume`()
+        throws
+    {
         let run = try editBody(with: "kill -s TSTP 0\nprintf '[true]\\n' > \"$1\"")
         try run.terminal.wait(for: "Stopped")
         try run.terminal.type("fg")
@@ -107,7 +110,9 @@ struct TerminalReplayTests {
         try run.terminal.wait { $0.contains("fg") && !$0.contains("Edit a copy of") }
     }
 
-    @Test func `a request can be replayed many times, with a summary at the end`() throws {
+    @Test func `the terminal interface can replay a request many times and then shows a summary`()
+        throws
+    {
         let sent = try capture("/many")
         _ = try daemon.rows(count: 1)
         let run = try TerminalRun(daemon)

@@ -31,7 +31,7 @@ struct TerminalRulesTests {
     }
 
     @Test
-    func `the rules screen counts hits and disables a rule, and an exchange can get a new rule`()
+    func `the rules screen counts hits and disables a rule; a rule can be made from an exchange`()
         throws
     {
         #expect(try status("/coffee") == "200")

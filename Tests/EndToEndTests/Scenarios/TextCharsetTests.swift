@@ -194,7 +194,7 @@ struct TextCharsetTests {
     }
 
     @Test(arguments: [100, 101, 102])
-    func `body text that was truncated within a character can still be found`(byteCountMax: Int)
+    func `a filter still finds body text that was truncated within a character`(byteCountMax: Int)
         throws
     {
         let origin = try Origin()
@@ -209,7 +209,7 @@ struct TextCharsetTests {
         #expect(request.text("body_text")?.hasPrefix("日本") == true)
     }
 
-    @Test func `UTF-16 body text that consists of ASCII bytes is found`() throws {
+    @Test func `a filter finds UTF-16 body text whose bytes are all in the ASCII range`() throws {
         let origin = try Origin()
         let daemon = try daemon()
         let bytes: [UInt8] = [0x27, 0x59, 0x2D, 0x4E, 0x0F, 0x5C]

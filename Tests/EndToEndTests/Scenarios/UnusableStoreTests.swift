@@ -48,7 +48,7 @@ struct UnusableStoreTests {
     }
 
     @Test(arguments: Kind.possible)
-    func `every proxyctl command names a store that cannot be read and says what to do next`(
+    func `every proxyctl command that cannot read the store names it and says what to do next`(
         kind: Kind
     ) throws {
         let data = try ScratchFolder()

@@ -152,7 +152,9 @@ struct UpstreamTests {
     }
 
     @Test(arguments: [1, 2])
-    func `an upstream proxy gets a PROXY header with the client's address first`(version: Int)
+    func `an upstream proxy gets a PROXY header with the client's address before any request`(
+        version: Int
+    )
         throws
     {
         let certificate = try TestCertificate()
@@ -170,7 +172,9 @@ struct UpstreamTests {
         }
     }
 
-    @Test func `targets excepted from an upstream proxy are connected to directly`() throws {
+    @Test func `proxyd connects directly to targets that are excepted from an upstream proxy`()
+        throws
+    {
         let upstream = try UpstreamServer("--refuse", "403")
         let origin = try Origin()
         let proxy = try Daemon(
@@ -202,7 +206,7 @@ struct UpstreamTests {
     }
 
     @Test
-    func `a request whose Host is not its server's goes through a tunnel of the upstream proxy`()
+    func `a request whose Host differs from its target goes through CONNECT at an upstream proxy`()
         throws
     {
         let upstream = try UpstreamServer()

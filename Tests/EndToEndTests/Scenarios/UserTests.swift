@@ -158,7 +158,7 @@ struct UserTests {
     }
 
     @Test(.enabled(if: Tool.find("node") != nil, "node is not installed"))
-    func `requests and tunnels over HTTP 2 also need a user and password`() throws {
+    func `requests and tunnels over HTTP/2 also need a user and password`() throws {
         let origin = try Origin()
         let guarded = try Guarded(users: [("alice", "secret")])
         let script = """

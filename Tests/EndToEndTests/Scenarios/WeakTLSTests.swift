@@ -38,7 +38,7 @@ struct WeakTLSTests {
         return outcome.text + outcome.errors
     }
 
-    @Test func `intercepted clients get a TLS handshake that verifies and has no compression`()
+    @Test func `an intercepted client can verify the TLS handshake, which uses no compression`()
         throws
     {
         let proxy = try Daemon()

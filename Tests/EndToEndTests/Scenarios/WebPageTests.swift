@@ -4,7 +4,7 @@ import Testing
 
 /// `proxyctl web` beside a daemon, without one, and at its end.
 struct WebPageTests {
-    @Test func `the proxy forwards no requests to the web interface while it runs`() throws {
+    @Test func `the proxy rejects requests whose target is the running web interface`() throws {
         let proxy = try Daemon()
         let web = try RunningWeb(on: proxy.directory)
         for host in ["127.0.0.1", "localhost", "0.0.0.0", "127.1"] {
@@ -19,7 +19,7 @@ struct WebPageTests {
         #expect(status.text == "502")
     }
 
-    @Test func `the web interface reads exchanges while proxyd runs and after it has stopped`()
+    @Test func `the web interface shows exchanges while proxyd runs and after proxyd has stopped`()
         throws
     {
         let proxy = try Daemon()
@@ -44,7 +44,8 @@ struct WebPageTests {
         #expect(try web.curl("/api/v1/count") == #"{"count":1}"#)
     }
 
-    @Test func `the web interface rejects a Host that is not allowed and names the flag for it`()
+    @Test
+    func `the web interface rejects a Host that is not allowed and names the flag to allow it`()
         throws
     {
         let proxy = try Daemon()
@@ -57,7 +58,7 @@ struct WebPageTests {
     }
 
     @Test
-    func `the web UI accepts an allowed host without port 443, but no https Origin of loopback`()
+    func `the web interface accepts an https Origin of an allowed host, but not of loopback`()
         throws
     {
         let proxy = try Daemon()

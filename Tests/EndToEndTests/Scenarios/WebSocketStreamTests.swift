@@ -50,7 +50,7 @@ struct WebSocketStreamTests {
     }
 
     @Test(arguments: [WebSocketStreamServer.Kind.streams, .upgrades])
-    func `the first client of a reverse listener can open a WebSocket on an h2 stream`(
+    func `even the first client of a reverse listener can open a WebSocket on an h2 stream`(
         kind: WebSocketStreamServer.Kind
     ) throws {
         let certificate = try TestCertificate()

@@ -23,7 +23,7 @@ import Testing
         ("Event: a\n", "message"), ("event : a\n", "message"), (": event: a\n", "message"),
         ("event: a: b\r\n", "a: b"), ("data: event: a\n", "message"), ("event: é\r", "é"),
     ])
-    func `the name of a server-sent event is its last event field, or message if that is empty`(
+    func `the name of a server-sent event is its last event field, or 'message' if that is empty`(
         text: String, wanted: String
     ) {
         #expect(name(text) == wanted)
@@ -33,7 +33,9 @@ import Testing
         ("id: 7\n", "7"), ("id:7\nid: 8", "8"), ("id\n", ""), ("id:\n", ""), ("data: 1\n", nil),
         ("id: a\u{0}b\n", nil), ("id: 1\nid: a\u{0}b\n", "1"), ("ID: 7\n", nil), ("", nil),
     ])
-    func `an id with NUL in a server-sent event is ignored`(text: String, wanted: String?) {
+    func `an id field that contains NUL in a server-sent event is ignored`(
+        text: String, wanted: String?
+    ) {
         #expect(id(text) == wanted)
     }
 

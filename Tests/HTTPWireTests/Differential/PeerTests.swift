@@ -49,7 +49,7 @@ struct PeerTests {
     }
 
     @Test
-    func `the corpus has many messages that the proxy and h11 or nginx accept, or both reject`()
+    func `the corpus has many messages on whose validity the proxy agrees with h11 or nginx`()
         async throws
     {
         let run = try await PeerRun.shared()
@@ -70,7 +70,7 @@ struct PeerTests {
     }
 
     @Test
-    func `a message rejected by h11 or nginx is only accepted if listed or as a named repair`()
+    func `of the messages that h11 or nginx rejects, only listed or repaired ones are accepted`()
         async throws
     {
         for finding in try await findings(where: PeerCorpus.isReceived)
@@ -79,7 +79,8 @@ struct PeerTests {
         }
     }
 
-    @Test func `messages that h11 or nginx accepts are read alike, except for listed differences`()
+    @Test
+    func `messages that h11 or nginx accepts are read the same by the proxy, except listed ones`()
         async throws
     {
         for finding in try await findings(where: PeerCorpus.isReceived)
@@ -89,7 +90,7 @@ struct PeerTests {
     }
 
     @Test
-    func `a message h11 and nginx both reject is accepted only per a standard or as a repair`()
+    func `a message rejected by h11 and nginx is accepted only by standard requirement or repair`()
         async throws
     {
         let all = try await findings(where: PeerCorpus.isReceived)

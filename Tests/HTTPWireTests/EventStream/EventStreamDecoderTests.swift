@@ -3,7 +3,7 @@ import Testing
 
 struct EventStreamDecoderTests {
     @Test
-    func `the event stream decoder gives each event the last event ID, however input is split`()
+    func `an event without an ID gets the last event ID of its stream, however input is split`()
         throws
     {
         let stream =
@@ -33,7 +33,7 @@ struct EventStreamDecoderTests {
     }
 
     @Test
-    func `in an event stream that ends within an event, retry takes effect but the ID does not`()
+    func `if an event stream ends within an event, its retry field applies but its ID does not`()
         throws
     {
         var decoder = EventStreamDecoder()

@@ -12,7 +12,7 @@ struct ServerSentEventTests {
     }
 
     @Test
-    func `an event's last type and ID win, an empty type means none and an empty ID clears it`() {
+    func `an event's last type and ID win; an empty type means none, and an empty ID resets it`() {
         #expect(read("event: a\nevent: b").event == "b")
         #expect(read("event: a\nevent").event == nil)
         #expect(read("id: 1\nid").id == "")

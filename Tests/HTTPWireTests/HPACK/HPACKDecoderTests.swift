@@ -90,7 +90,8 @@ import Testing
         #expect(try decoder.text(of: "82") == [":method: GET"])
     }
 
-    @Test func `an HPACK table size lowered and raised again must be acknowledged at its lowest`()
+    @Test
+    func `an HPACK table size lowered and raised again must be acknowledged at its lowest value`()
         throws
     {
         var decoder = HPACKDecoder(tableByteCountMax: 4_096)
@@ -116,7 +117,7 @@ import Testing
     }
 
     @Test
-    func `the HPACK decoder counts repeated references beyond the limit but does not store them`()
+    func `repeated HPACK references are counted beyond the size limit but no longer stored`()
         throws
     {
         var decoder = HPACKDecoder(tableByteCountMax: 4_096)

@@ -84,7 +84,7 @@ struct ExtendedConnectTests {
         #expect(side.error == nil)
     }
 
-    @Test func `an HTTP 2 client never offers extended CONNECT`() {
+    @Test func `an HTTP/2 client never offers extended CONNECT`() {
         var side = HTTP2Side.open(.client)
         side.connection.offerExtendedConnect()
         #expect(side.frames() == [])
@@ -114,7 +114,8 @@ struct ExtendedConnectTests {
         #expect(side.takeEvents() == ["1 CONNECT /chat?a=1 none", "1 end"])
     }
 
-    @Test func `an extended CONNECT request is malformed until the server has offered it`() {
+    @Test
+    func `an extended CONNECT request is malformed before the server has offered the extension`() {
         var side = HTTP2Side.open(.server)
         side.take(Frames.headers(1, Self.head, ends: false))
         #expect(side.takeEvents() == ["1 malformed protocolNotOffered"])
@@ -171,7 +172,7 @@ struct ExtendedConnectTests {
         #expect(side.connection.openStreamCount == 0)
     }
 
-    @Test func `a HEADERS frame on an accepted extended CONNECT stream resets it`() {
+    @Test func `a HEADERS frame on an accepted extended CONNECT stream resets that stream`() {
         var side = Self.offering()
         side.take(Frames.headers(1, Self.head, ends: false))
         Self.respond(200, &side)

@@ -15,7 +15,7 @@ struct FrameLogTests {
         }
     }
 
-    @Test func `the frame log merges many DATA frames into runs and counts each of them`() {
+    @Test func `the frame log combines many DATA frames into runs and still counts every frame`() {
         let log = FrameLog(.timeline, startedAt: 0)
         Self.note(log, .headers, count: 1)
         Self.note(log, .data, count: 100_000)

@@ -10,7 +10,7 @@ struct HTTP2ConnectionTests {
         + Frames.data(1, "one ") + Frames.data(1, "two", ends: true)
 
     @Test(arguments: [Int.max, 1, 2, 7, 64])
-    func `an HTTP 2 request is received whole however its bytes are split`(pieces: Int) {
+    func `an HTTP/2 request is received whole however its bytes are split`(pieces: Int) {
         var side = HTTP2Side(.server)
         side.take(Frames.preface + Frames.settings() + Self.post, pieces: pieces)
         #expect(side.error == nil)
@@ -20,7 +20,7 @@ struct HTTP2ConnectionTests {
             ])
     }
 
-    @Test func `an HTTP 2 request head keeps the received order of its pseudo-fields and fields`()
+    @Test func `an HTTP/2 request head keeps the received order of its pseudo-fields and fields`()
         throws
     {
         var connection = HTTP2Connection(.server, options: .init(.server))
@@ -45,7 +45,7 @@ struct HTTP2ConnectionTests {
         #expect(head.fields.lines.allSatisfy { $0.coding.representation == .notAdded })
     }
 
-    @Test func `an HTTP 2 response is sent with its body and its trailers`() {
+    @Test func `an HTTP/2 response is sent with its body and its trailers`() {
         var side = HTTP2Side.open(.server)
         side.take(Frames.request(1))
         let fields = HeaderFields([("Content-Type", "text/plain"), ("Connection", "X"), ("X", "y")])
@@ -65,7 +65,7 @@ struct HTTP2ConnectionTests {
     }
 
     @Test
-    func `an HTTP 2 client sends a request and receives interim responses before the final one`() {
+    func `an HTTP/2 client sends a request and receives interim responses before the final one`() {
         var side = HTTP2Side.open(.client)
         let head = RequestHead(
             method: .post, target: Array("/".utf8),
@@ -92,7 +92,7 @@ struct HTTP2ConnectionTests {
             ])
     }
 
-    @Test func `padding and priority in HTTP 2 frames are not part of the message`() {
+    @Test func `padding and priority in HTTP/2 frames are not part of the message`() {
         var side = HTTP2Side.open(.server)
         let block = Frames.block([
             (":method", "PUT"), (":scheme", "https"), (":authority", "h"), (":path", "/"),
@@ -126,7 +126,8 @@ struct HTTP2ConnectionTests {
         #expect(side.frames() == ["SETTINGS ack", "PING ack"])
     }
 
-    @Test func `after GOAWAY, streams above its last stream are reported as unprocessed`() {
+    @Test func `after GOAWAY, streams above the last stream ID in it are reported as unprocessed`()
+    {
         var side = HTTP2Side.open(.client)
         for _ in 0..<3 { _ = side.connection.send(.get) }
         side.take(Frames.reset(1, 7) + Frames.goAway(last: 3, 0))
@@ -139,7 +140,7 @@ struct HTTP2ConnectionTests {
         #expect(side.takeEvents() == ["3 204 none", "3 end"])
     }
 
-    @Test func `a draining HTTP 2 server accepts new requests only until its final GOAWAY`() {
+    @Test func `a draining HTTP/2 server accepts new requests only until its final GOAWAY`() {
         var side = HTTP2Side.open(.server)
         side.connection.beginDrain()
         #expect(side.frames() == ["GOAWAY 2147483647 NO_ERROR", "PING"])

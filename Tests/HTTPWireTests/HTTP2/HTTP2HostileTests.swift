@@ -66,7 +66,7 @@ struct HTTP2HostileTests {
     ]
 
     @Test(arguments: fatal.indices)
-    func `an HTTP 2 connection error ends the connection with the matching GOAWAY code`(index: Int)
+    func `an HTTP/2 connection error ends the connection with the matching GOAWAY code`(index: Int)
     {
         let (name, bytes, code) = Self.fatal[index]
         for pieces in [Int.max, 1] {
@@ -80,7 +80,7 @@ struct HTTP2HostileTests {
     }
 
     @Test
-    func `a request head that cannot be decoded is reported before the HTTP 2 connection error`() {
+    func `a request head that cannot be decoded is reported before the HTTP/2 connection error`() {
         var side = HTTP2Side.open(.server)
         side.take(Frames.frame(1, flags: 5, stream: 1, [0x82, 0x80]))
         #expect(side.takeEvents() == ["1 lost badFieldBlock"])
@@ -123,7 +123,7 @@ struct HTTP2HostileTests {
     ]
 
     @Test(arguments: resets.indices)
-    func `an HTTP 2 stream error resets only its stream, and the next stream is served`(index: Int)
+    func `an HTTP/2 stream error resets only its stream, and the next stream is served`(index: Int)
     {
         let (name, bytes, code) = Self.resets[index]
         var side = HTTP2Side.open(.server)
@@ -180,7 +180,7 @@ struct HTTP2HostileTests {
     }
 
     @Test(arguments: malformed.indices)
-    func `a malformed HTTP 2 request head is reported with its error instead of as a request`(
+    func `a malformed HTTP/2 request head is reported with its error instead of as a request`(
         index: Int
     ) {
         let (lines, kind) = Self.malformed[index]
@@ -198,7 +198,7 @@ struct HTTP2HostileTests {
         #expect(side.error == nil)
     }
 
-    @Test func `an HTTP 2 request whose body does not match Content-Length is malformed`() {
+    @Test func `an HTTP/2 request whose body does not match Content-Length is malformed`() {
         for (text, ends) in [("toolong", false), ("abc", true)] {
             var side = HTTP2Side.open(.server)
             side.take(
@@ -208,7 +208,7 @@ struct HTTP2HostileTests {
         }
     }
 
-    @Test func `HTTP 2 trailers without END_STREAM make the request malformed`() {
+    @Test func `HTTP/2 trailers without END_STREAM make the request malformed`() {
         var side = HTTP2Side.open(.server)
         side.take(
             Frames.request(1, method: "POST", ends: false)
@@ -221,7 +221,7 @@ struct HTTP2HostileTests {
         [(":status", "200"), ("te", "x")],
         [(":status", "200"), ("x", "a\nb")], [(":status", "200"), (":path", "/")],
     ])
-    func `a malformed HTTP 2 response is reported and its stream is reset`(
+    func `a malformed HTTP/2 response is reported and its stream is reset`(
         lines: [(String, String)]
     ) {
         var side = HTTP2Side.open(.client)
@@ -232,7 +232,7 @@ struct HTTP2HostileTests {
         #expect(side.frames() == ["1 RST PROTOCOL_ERROR"])
     }
 
-    @Test func `white space around field values of an HTTP 2 response is stripped`() throws {
+    @Test func `white space around field values of an HTTP/2 response is stripped`() throws {
         var block = FieldBlock(
             limits: FieldBlock.Limits(listByteCountMax: .max, lineCountMax: .max))
         for (name, value) in [(":status", "200"), ("x", " a\t"), ("y", "b")] {
@@ -263,7 +263,7 @@ struct HTTP2HostileTests {
     ]
 
     @Test(arguments: floods.indices)
-    func `a flood of useless frames ends the HTTP 2 connection with ENHANCE_YOUR_CALM`(index: Int) {
+    func `a flood of useless frames ends the HTTP/2 connection with ENHANCE_YOUR_CALM`(index: Int) {
         let (name, frames) = Self.floods[index]
         var side = HTTP2Side.open(.server)
         side.take(Frames.request(1, method: "POST", ends: false))
@@ -308,7 +308,7 @@ struct HTTP2HostileTests {
     ]
 
     @Test(arguments: broken.indices)
-    func `a flood of malformed HTTP 2 requests ends the connection with ENHANCE_YOUR_CALM`(
+    func `a flood of malformed HTTP/2 requests ends the connection with ENHANCE_YOUR_CALM`(
         index: Int
     ) {
         let (name, frames) = Self.broken[index]
@@ -331,7 +331,7 @@ struct HTTP2HostileTests {
     }
 
     @Test
-    func `DATA sent by a server before it saw a reset is no flood unless it exceeds the window`() {
+    func `DATA a server sends before it sees a reset counts as a flood only beyond the window`() {
         var side = HTTP2Side.open(.client)
         for stream in 1...20 as ClosedRange<UInt32> where stream % 2 == 1 {
             _ = side.connection.send(.get)
@@ -353,7 +353,7 @@ struct HTTP2HostileTests {
         #expect(side.error?.code == .enhanceYourCalm)
     }
 
-    @Test func `DATA for refused HTTP 2 streams is not treated as a flood`() {
+    @Test func `DATA for refused HTTP/2 streams is not treated as a flood`() {
         var side = HTTP2Side.open(.server)
         for number in 0..<200 as Range<UInt32> {
             side.take(Frames.request(number * 2 + 1, method: "POST", ends: false))
@@ -363,7 +363,7 @@ struct HTTP2HostileTests {
         #expect(side.error == nil)
     }
 
-    @Test func `an endless HTTP 2 field section ends the connection`() {
+    @Test func `an endless HTTP/2 field section ends the connection`() {
         for size in [0, 1, 16_000] {
             var side = HTTP2Side.open(.server)
             side.take(Frames.frame(1, stream: 1, [0x82]))

@@ -143,7 +143,7 @@ struct HTTP2OrdinaryTrafficTests {
     }
 
     @Test(arguments: [("WINDOW_UPDATE", 70_000), ("PING", 400)])
-    func `receiving much data does not allow an HTTP 2 client to flood without limit`(
+    func `receiving much data does not allow an HTTP/2 client to flood without limit`(
         kind: String, countMax: Int
     ) {
         var side = HTTP2Side.open(.server)

@@ -11,12 +11,13 @@ struct HTTP2ResponseHeadTests {
             .fields.values(named: "content-length")
     }
 
-    @Test func `an HTTP 2 response with status 204 loses a nonzero Content-Length`() {
+    @Test func `a nonzero Content-Length is removed from an HTTP/2 response with status 204`() {
         #expect(lengths(204, "5", to: .get) == [])
         #expect(lengths(204, "0", to: .get) == ["0"])
     }
 
-    @Test func `an HTTP 2 response with status 304 or to HEAD keeps its Content-Length`() {
+    @Test func `Content-Length is kept in an HTTP/2 response with status 304 or to a HEAD request`()
+    {
         #expect(lengths(304, "5", to: .get) == ["5"])
         #expect(lengths(200, "5", to: .head) == ["5"])
     }

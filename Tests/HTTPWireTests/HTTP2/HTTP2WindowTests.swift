@@ -36,7 +36,7 @@ struct HTTP2WindowTests {
         #expect(side.frames() == ["SETTINGS ack", "1 DATA 89 end"])
     }
 
-    @Test func `an HTTP 2 connection reports its number of unsent bytes until all are sent`() {
+    @Test func `an HTTP/2 connection reports its number of unsent bytes until all are sent`() {
         var side = answering([(4, 5)])
         #expect(side.connection.unsentByteCount == 0)
         side.connection.send(body: "0123456789".utf8.span, on: Self.one)
@@ -69,7 +69,7 @@ struct HTTP2WindowTests {
         #expect(side.connection.isCongested(Self.one) == false)
     }
 
-    @Test func `HTTP 2 streams with data to send take turns`() {
+    @Test func `HTTP/2 streams with data to send take turns`() {
         var side = answering([(4, 1_000_000)])
         side.take(Frames.windowUpdate(0, 1_000_000))
         let body = [UInt8](repeating: 0x61, count: 40_000)
@@ -81,8 +81,7 @@ struct HTTP2WindowTests {
     }
 
     @Test
-    func `an HTTP 2 connection hands out no more frames than the requested amount of output needs`()
-    {
+    func `an HTTP/2 connection produces only as many frames as the requested output needs`() {
         var side = answering([(4, 1_000_000)])
         let body = [UInt8](repeating: 0x61, count: 60_000)
         side.connection.send(body: body.span, on: Self.one)
@@ -91,7 +90,7 @@ struct HTTP2WindowTests {
     }
 
     @Test
-    func `an HTTP 2 stream with much unsent data is reported as congested and later as drained`() {
+    func `an HTTP/2 stream with much unsent data is reported as congested and later as drained`() {
         var side = answering([(4, 0)])
         let body = [UInt8](repeating: 0x61, count: 300_000)
         side.connection.send(body: body.span, on: Self.one)
@@ -104,7 +103,7 @@ struct HTTP2WindowTests {
         #expect(!isStillCongested)
     }
 
-    @Test func `an HTTP 2 stream that is not read uses up its own window and no other stream's`() {
+    @Test func `an HTTP/2 stream that is not read uses up its own window and no other stream's`() {
         var side = HTTP2Side.open(.server)
         side.take(Frames.request(1, method: "POST", ends: false))
         side.take(Frames.request(3, method: "POST", ends: false))
@@ -120,7 +119,7 @@ struct HTTP2WindowTests {
         #expect(side.takeEvents().last == "1 reset FLOW_CONTROL_ERROR")
     }
 
-    @Test func `resuming a paused HTTP 2 stream restores its flow-control window`() {
+    @Test func `resuming a paused HTTP/2 stream restores its flow-control window`() {
         var side = HTTP2Side.open(.server)
         side.take(Frames.request(1, method: "POST", ends: false))
         side.connection.setReceivingPaused(Self.one, true)
@@ -132,7 +131,7 @@ struct HTTP2WindowTests {
         #expect(side.frames() == ["1 WINDOW 262144"])
     }
 
-    @Test func `too much buffered data of paused streams is a connection error`() {
+    @Test func `too much buffered data for paused streams is a connection error`() {
         var side = HTTP2Side(.server) { $0.heldByteCountMax = 1 << 20 }
         side.take(Frames.preface + Frames.settings())
         var isExceeded = false
@@ -153,7 +152,7 @@ struct HTTP2WindowTests {
     }
 
     @Test
-    func `a request body after the full response is discarded, beyond 16 MiB its stream reset`() {
+    func `a request body after the response is discarded; over 16 MiB, its stream is reset`() {
         var side = HTTP2Side.open(.server)
         side.take(Frames.request(1, method: "POST", ends: false))
         side.connection.send(
@@ -183,7 +182,7 @@ struct HTTP2WindowTests {
         #expect(side.takeEvents() == [] && side.connection.openStreamCount == 0)
     }
 
-    @Test func `a large HTTP 2 head is split into frames of the size that the peer accepts`() {
+    @Test func `a large HTTP/2 head is split into frames of the size that the peer accepts`() {
         var side = HTTP2Side.open(.client)
         let head = RequestHead(
             method: .get, target: [0x2F],

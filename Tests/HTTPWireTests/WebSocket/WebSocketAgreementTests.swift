@@ -14,7 +14,7 @@ struct WebSocketAgreementTests {
         try WebSocketAgreement(request: fields(offers), response: fields(answers))
     }
 
-    @Test func `WebSocket messages are not compressed unless the server's response agrees to it`()
+    @Test func `WebSocket messages are compressed only if the server's response agrees to it`()
         throws
     {
         #expect(try agreement(["permessage-deflate"], []) == WebSocketAgreement())

@@ -141,7 +141,7 @@ struct WebSocketFrameReaderTests {
         #expect(!Self.expected.contains { !$0.header.isLengthMinimal })
     }
 
-    @Test func `the beginning of a masked WebSocket payload can be unmasked alone`() {
+    @Test func `the beginning of a masked WebSocket payload can be unmasked without the rest`() {
         var bytes: [UInt8] = []
         WebSocketFrameWriter.write(
             .binary, Self.payload(40).span, maskingKey: 0xA1B2_C3D4, into: &bytes)

@@ -38,7 +38,8 @@ struct WebSocketFrameRulesTests {
         #expect(faults(compressed, Self.deflate).allSatisfy { $0 == nil })
     }
 
-    @Test func `an unmasked frame of a client and a masked frame of a server are faults`() {
+    @Test
+    func `an unmasked WebSocket frame from a client or a masked one from a server is a fault`() {
         #expect(faults([Self.header(1)], from: .client) == [.unmasked])
         #expect(faults([Self.header(1, masked: true)]) == [.masked])
     }

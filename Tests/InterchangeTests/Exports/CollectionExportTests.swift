@@ -67,7 +67,7 @@ struct CollectionExportTests {
     }
 
     @Test
-    func `a Postman collection has a request for each exchange, with its body in the right mode`()
+    func `a Postman export has one request per exchange, in the body mode that suits its body`()
         throws
     {
         let value = try JSONSerialization.jsonObject(
@@ -132,7 +132,8 @@ struct CollectionExportTests {
         return try #require(item["request"] as? Object)
     }
 
-    @Test func `captured text cannot refer to the user's variables in a Postman collection`() throws
+    @Test func `captured text such as {{name}} never becomes a variable in a Postman collection`()
+        throws
     {
         let json = try request(
             har(

@@ -67,7 +67,8 @@ struct OpenAPIExportTests {
         return content?["schema"] as? Object ?? [:]
     }
 
-    @Test func `path segments that are values become parameters in an OpenAPI export`() throws {
+    @Test func `path segments that look like values become parameters in an OpenAPI export`() throws
+    {
         let document = try document([
             Call(path: "/users/17/orders"), Call(path: "/users/18/orders"),
             Call(path: "/items/0b3c1f6e-6a6f-4f9b-9a8e-0d8c1a2b3c4d"),
@@ -86,7 +87,7 @@ struct OpenAPIExportTests {
     }
 
     @Test
-    func `sibling paths with the same response shape become one OpenAPI parameter, others do not`()
+    func `sibling paths whose responses have the same shape become one OpenAPI path parameter`()
         throws
     {
         let same = try document(
@@ -163,7 +164,9 @@ struct OpenAPIExportTests {
         #expect(text.contains("password"))
     }
 
-    @Test func `an OpenAPI export contains no captured values that were used as names`() throws {
+    @Test func `captured values used as JSON or form names do not appear in an OpenAPI export`()
+        throws
+    {
         let random = [
             "QWxhZGRpbjpvcGVuIHNlc2FtZQ", "justasecretkey", "Zx9Kq2Lm", "xkqjzvbnmwrtplkdsf",
             "a8f3kd92", "AKIAIOSFODNN7EXAMPLE", "hunter2key", "correcthorsebatterystaple",
@@ -199,7 +202,7 @@ struct OpenAPIExportTests {
     }
 
     @Test
-    func `an OpenAPI export lists all servers, and a path seen on only some of them lists those`()
+    func `an OpenAPI export lists every server; a path not seen on all of them lists its own`()
         throws
     {
         let document = try document([
@@ -221,7 +224,8 @@ struct OpenAPIExportTests {
         "/old":{"get":{"responses":{"default":{"description":"D"}}}}}}
         """
 
-    @Test func `merging into an OpenAPI document adds what is missing and keeps what people wrote`()
+    @Test
+    func `merging into an OpenAPI document adds what is missing and keeps hand-written parts`()
         throws
     {
         let calls = [
@@ -249,7 +253,7 @@ struct OpenAPIExportTests {
     }
 
     @Test
-    func `merging keeps an OpenAPI document's security schemes and rejects other OpenAPI versions`()
+    func `merging keeps OpenAPI security schemes and rejects OpenAPI versions other than 3.1`()
         throws
     {
         let existing = """
@@ -269,7 +273,7 @@ struct OpenAPIExportTests {
     }
 
     @Test
-    func `an operation added to a path of an OpenAPI document declares the path's parameters`()
+    func `an operation that merging adds to an OpenAPI path declares the path's parameters`()
         throws
     {
         let existing = """

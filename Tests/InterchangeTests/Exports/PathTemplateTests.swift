@@ -93,14 +93,16 @@ struct PathTemplateTests {
         try document(calls, existing: written(paths, more: more))
     }
 
-    @Test func `merging leaves an OpenAPI path that is a reference unchanged`() throws {
+    @Test func `merging does not change an OpenAPI path that is only a $ref`() throws {
         let document = try merged(
             ["POST /a"], ##"{"/a":{"$ref":"#/components/pathItems/A"}}"##)
         let item = (document["paths"] as? [String: Object])?["/a"]
         #expect(item?.keys.sorted() == ["$ref"])
     }
 
-    @Test func `merging prefers an identical OpenAPI path to one with a parameter`() throws {
+    @Test func `merging adds an operation to the exact OpenAPI path, not to a matching template`()
+        throws
+    {
         let document = try merged(
             ["DELETE /users/me"], #"{"/users/{name}":{},"/users/me":{}}"#)
         let paths = try #require(document["paths"] as? [String: Object])
@@ -109,7 +111,7 @@ struct PathTemplateTests {
     }
 
     @Test
-    func `merging does not redeclare parameters that the whole OpenAPI path already declares`()
+    func `merging adds no parameter to an operation if its OpenAPI path already declares it`()
         throws
     {
         let document = try merged(
@@ -123,7 +125,7 @@ struct PathTemplateTests {
         #expect(own?.isEmpty ?? true)
     }
 
-    @Test func `merging adds no parameters to an OpenAPI operation that has referenced ones`()
+    @Test func `merging adds no parameters to an OpenAPI operation if some of its own use $ref`()
         throws
     {
         let document = try merged(
@@ -134,7 +136,7 @@ struct PathTemplateTests {
     }
 
     @Test(arguments: ["$ref", "oneOf", "anyOf", "allOf", "not", "const"])
-    func `merging leaves an OpenAPI schema with other keywords than types and properties unchanged`(
+    func `merging does not change an OpenAPI schema with keywords beyond type and properties`(
         word: String
     ) throws {
         let schema = #"{"type":"object","\#(word)":[]}"#

@@ -87,7 +87,7 @@ struct SchemaGuessTests {
     }
 
     @Test
-    func `an inferred schema does not require a field that one form repeats and another lacks`()
+    func `a form field is required in an inferred schema only if every captured form has it`()
         throws
     {
         let schema = try schema(
@@ -124,7 +124,7 @@ struct SchemaGuessTests {
     }
 
     @Test
-    func `property names that are values become additionalProperties beside ordinary properties`()
+    func `property names that look like values become additionalProperties in a schema`()
         throws
     {
         let schema = try schema([#"{"id":1,"17":{"a":1},"18":{"b":true}}"#])

@@ -26,7 +26,8 @@ struct CharlesImportTests {
         try InterchangeReader.entries(of: Array(text.utf8))
     }
 
-    @Test func `a Charles transaction becomes an exchange with tags for what the session lacks`()
+    @Test
+    func `a Charles transaction is imported with its times, tagged rebuilt-head and decoded-body`()
         throws
     {
         let exchange = try #require(try entries("[\(transaction())]").first).get().exchange
@@ -48,7 +49,8 @@ struct CharlesImportTests {
         #expect(exchange.timeline[.responseLastByte] == 97_000_000)
     }
 
-    @Test func `the Charles importer marks failures, WebSockets, missing bodies and missing times`()
+    @Test
+    func `the Charles importer marks failures and WebSockets and tags missing bodies and times`()
         throws
     {
         let failed = try #require(
@@ -85,7 +87,7 @@ struct CharlesImportTests {
         #expect(exchange.timeline[.requestFirstByte] == nil)
     }
 
-    @Test func `Charles transactions before a damaged place in the file are imported`() throws {
+    @Test func `the transactions before the damaged part of a Charles file are imported`() throws {
         let file = "[\(transaction()),\(transaction())]"
         for count in [1, 2, 100] {
             let cut = String(file.dropLast(count))

@@ -26,7 +26,10 @@ struct CharlesOddTests {
         return problem.message
     }
 
-    @Test func `a Charles 304 response has no body, whatever the session says`() throws {
+    @Test
+    func `a 304 response from Charles is imported without a body even if the session has one`()
+        throws
+    {
         let cached = try exchange(response: #"{"status":304,"body":{"text":"kept"}}"#)
         #expect(cached.response?.status == 304)
         #expect(cached.response?.body == Body())
@@ -53,7 +56,9 @@ struct CharlesOddTests {
             try refusal(#""request":{},"method":"GET","host":"a.test","scheme":"ftp""#) != nil)
     }
 
-    @Test func `the Charles importer builds the URL from its parts`() throws {
+    @Test func `the Charles importer assembles a URL from scheme, host, port, path and query`()
+        throws
+    {
         func url(_ members: String, host: String = "a.test", method: String = "GET") throws
             -> String?
         {
@@ -125,7 +130,9 @@ struct CharlesOddTests {
         #expect(damaged.annotations.tags.contains("missing-body"))
     }
 
-    @Test func `the Charles importer encodes body text by its charset or its recorded size`() throws
+    @Test
+    func `the Charles importer encodes body text in its charset, or as UTF-16 if the size fits`()
+        throws
     {
         let latin = #"{"mimeType":"text/plain; charset=iso-8859-1","body":{"text":"\u00e9"}}"#
         #expect(try exchange(request: latin, method: "POST").request.body.kept == [0xE9])
@@ -148,7 +155,7 @@ struct CharlesOddTests {
     }
 
     @Test
-    func `the Charles importer ignores connection phases that do not fit before the response`()
+    func `the Charles importer ignores connection phases longer than the wait for the response`()
         throws
     {
         let times =
@@ -191,7 +198,7 @@ struct CharlesOddTests {
         }
     }
 
-    @Test func `the Charles importer finds array elements of any content, however a file is split`()
+    @Test func `the Charles importer finds the same array elements however the file is split`()
         throws
     {
         let transaction =

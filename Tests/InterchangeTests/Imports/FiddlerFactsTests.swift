@@ -73,7 +73,7 @@ struct FiddlerFactsTests: FiddlerReading {
     private static let begin = #"ClientBeginRequest="2026-11-23T01:00:00+00:00" "#
 
     @Test
-    func `a Fiddler session on a connection opened before it is marked as reusing the connection`()
+    func `a Fiddler session on an already open connection is marked as reusing it`()
         throws
     {
         let reused = try exchange(
@@ -89,7 +89,7 @@ struct FiddlerFactsTests: FiddlerReading {
         // TLS after the moment, where there is room before the request goes on.
         ("00.100", "00.200", 50, 100, 150, 60), ("00.100", "00.120", 50, 50, 100, 10),
     ])
-    func `the Fiddler importer places TCP and TLS phases where they fit before the request`(
+    func `the Fiddler importer places TCP and TLS phases so that they end before the request`(
         connected: String, begun: String, tls: Int, tlsStart: Int64, tlsEnd: Int64, connect: Int64
     ) throws {
         let timeline = try exchange(
@@ -135,7 +135,7 @@ struct FiddlerFactsTests: FiddlerReading {
         ("curl:4711", 4_711, "curl"), ("a b:1", 1, "a b"), ("curl", nil, nil), ("curl:x", nil, nil),
         ("a:b:1", nil, nil), ("curl:99999999999", nil, nil),
     ])
-    func `the Fiddler importer keeps a process only with a name and a valid process ID`(
+    func `the Fiddler importer keeps the client process only if name and process ID are valid`(
         text: String, pid: Int32?, name: String?
     ) throws {
         let exchange = try exchange(

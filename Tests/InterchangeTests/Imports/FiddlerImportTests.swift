@@ -80,7 +80,9 @@ struct FiddlerImportTests: FiddlerReading {
         #expect(states == [.complete, .failed])
     }
 
-    @Test func `the Fiddler importer keeps messages that are not valid HTTP as bytes`() throws {
+    @Test func `the Fiddler importer keeps the raw bytes of messages that are not valid HTTP`()
+        throws
+    {
         let refused = try only(ZIPArchive(members(response: "no HTTP\r\n\r\n"))).exchange
         #expect(refused.responseFault?.refusal?.bytes.isEmpty == false)
         #expect(refused.failure?.kind == .malformedResponse)
@@ -107,7 +109,7 @@ struct FiddlerImportTests: FiddlerReading {
     }
 
     @Test(arguments: [("HTTP/2", HTTPVersion.http2), ("HTTP/2.0", .http2), ("HTTP/3", .http3)])
-    func `Fiddler sessions of HTTP/2 and HTTP/3 are imported although written like HTTP/1`(
+    func `HTTP/2 and HTTP/3 sessions that Fiddler wrote in HTTP/1 syntax are imported`(
         text: String, version: HTTPVersion
     ) throws {
         let archive = ZIPArchive([
@@ -128,7 +130,7 @@ struct FiddlerImportTests: FiddlerReading {
     }
 
     @Test(arguments: ["Host: a.test", ":method: GET\r\n:authority: a.test\r\n:path: /p"])
-    func `a Fiddler session of HTTP/2 may name its server in Host or in a pseudo-field`(
+    func `the host of an HTTP/2 session from Fiddler is read from Host or a pseudo-header field`(
         fields: String
     ) throws {
         let archive = ZIPArchive([
@@ -233,7 +235,9 @@ struct FiddlerArchiveTests {
     }
 
     @Test(arguments: [false, true])
-    func `Fiddler sessions before the damaged part of an archive are imported`(hasDescriptors: Bool)
+    func `the sessions before the damaged part of a Fiddler archive are imported`(
+        hasDescriptors: Bool
+    )
         throws
     {
         var archive = ZIPArchive()
@@ -257,7 +261,7 @@ struct FiddlerArchiveTests {
         }
     }
 
-    @Test func `archive members whose names lead out of the archive are ignored and reported`()
+    @Test func `ZIP members whose paths lead outside the archive are ignored and reported`()
         throws
     {
         var archive = ZIPArchive(FiddlerArchiveTests.members)

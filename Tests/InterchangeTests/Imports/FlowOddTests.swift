@@ -47,7 +47,7 @@ struct FlowOddTests {
     }
 
     @Test(arguments: ["HTTP/3", "HTTP/2.0", "HTTP/2"])
-    func `a mitmproxy flow's HTTP/2 or HTTP/3 authority is its Host and means no proxy request`(
+    func `an HTTP/2 or HTTP/3 authority in a mitmproxy flow does not make it a proxy request`(
         version: String
     )
         throws
@@ -124,7 +124,7 @@ struct FlowOddTests {
     }
 
     @Test
-    func `the mitmproxy importer brackets IPv6 addresses and keeps an address if Host is invalid`()
+    func `the mitmproxy importer brackets IPv6 addresses and uses the address if Host is invalid`()
         throws
     {
         let sent = request([("host", FlowText.text("2001:db8::1")), ("port", FlowText.integer(80))])
@@ -154,7 +154,7 @@ struct FlowOddTests {
     }
 
     @Test
-    func `connect and TLS times belong only to the mitmproxy flow that opened the connection`()
+    func `only the mitmproxy flow that opened a connection gets connect and TLS times`()
         throws
     {
         let timeline = try exchange([("server_conn", connection([]))]).timeline
@@ -204,7 +204,7 @@ struct FlowOddTests {
         ("Client disconnected.", ExchangeFailure.Origin.client), ("client disconnect", .client),
         ("Server disconnected", .upstream), ("", .upstream),
     ])
-    func `the error message of a mitmproxy flow shows whether client or server disconnected`(
+    func `whether client or server failed is derived from a mitmproxy flow's error message`(
         message: String, origin: ExchangeFailure.Origin
     ) throws {
         let error = FlowText.dictionary([("msg", FlowText.text(message))])
@@ -247,7 +247,7 @@ struct FlowOddTests {
     }
 
     @Test(arguments: [1_005, 1_006, -1, 65_536])
-    func `a close code that no WebSocket frame can have gives no message in a mitmproxy flow`(
+    func `no close message is imported if a mitmproxy close code cannot occur in a frame`(
         code: Int
     ) throws {
         let closed = socket([], [("close_code", FlowText.integer(code))])

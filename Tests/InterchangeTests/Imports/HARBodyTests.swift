@@ -73,7 +73,8 @@ struct HARBodyTests {
                 == Array("%%".utf8))
     }
 
-    @Test func `the HAR importer adds missing Content-Type and Content-Length if there is a body`()
+    @Test
+    func `the HAR importer adds missing Content-Type and Content-Length to requests with a body`()
         throws
     {
         let plain = try request(#"{"mimeType":"text/csv","text":"a,b"}"#)
@@ -90,8 +91,7 @@ struct HARBodyTests {
         #expect(chunked.exchange.request.head?.fields["Content-Length"] == nil)
     }
 
-    @Test func `a HAR request of which only the body size is known is tagged missing-body`() throws
-    {
+    @Test func `a HAR request with a body size but no body is tagged missing-body`() throws {
         let missing = try HARText.imported(
             HARText.entry(method: "POST", request: #","bodySize":42"#)
         ).exchange
@@ -105,7 +105,7 @@ struct HARBodyTests {
     }
 
     @Test
-    func `the HAR importer removes a request's Content-Encoding, as its body text is decoded`()
+    func `a HAR request loses its Content-Encoding because HAR contains its decoded body`()
         throws
     {
         let exchange = try HARText.imported(
@@ -151,7 +151,10 @@ struct HARBodyTests {
                 + "filename=\"f%22%0A\"\r\nContent-Type: t%0D%0A%0D%0Az\r\n\r\nv\r\n--b--\r\n")
     }
 
-    @Test func `a missing HAR response body has the larger of the two recorded sizes`() throws {
+    @Test
+    func `a missing HAR response body gets the larger of content.size and bodySize as its size`()
+        throws
+    {
         for (size, wire, expected) in [(5, 9, 9), (9, 5, 9), (-1, 7, 7), (7, -1, 7), (0, 0, 0)] {
             let exchange = try response(#"{"size":\#(size)}"#, more: #","bodySize":\#(wire)"#)
             #expect(exchange.response?.body == Body(byteCount: Int64(expected), kept: []))

@@ -38,7 +38,7 @@ struct HARContainerTests {
     private static let whole = ["http://a.test/1 日本 😀", "http://a.test/2 "]
 
     @Test(arguments: [1, 2, 3, 7, 1 << 20])
-    func `HAR files in UTF-16 or gzip or with a byte order mark are imported however split`(
+    func `HAR files in UTF-16, in gzip or with a byte order mark are imported however split`(
         count: Int
     ) throws {
         let log = HARContainerTests.log
@@ -54,7 +54,7 @@ struct HARContainerTests {
         }
     }
 
-    @Test func `a damaged gzip file of HAR is imported up to the damage, which is reported`() throws
+    @Test func `a damaged gzipped HAR file is imported up to the damage, which is reported`() throws
     {
         let file = try gzip(HARContainerTests.log)
         let cut = outcomes(try InterchangeReader.entries(of: Array(file.dropLast(9))))
@@ -87,7 +87,7 @@ struct HARContainerTests {
                 || said.last == "it becomes more than a thousand times as large as it is")
     }
 
-    @Test func `a gzip file of a packet capture or archive is rejected with a hint to unpack it`()
+    @Test func `a gzipped packet capture or archive is rejected with a hint to unpack it`()
         throws
     {
         for start: [UInt8] in [[0x0A, 0x0D, 0x0D, 0x0A], [0x50, 0x4B, 3, 4]] {
@@ -145,7 +145,9 @@ struct HARContainerTests {
             ])
     }
 
-    @Test func `body files of a HAR archive are looked up in the folder of the log`() throws {
+    @Test func `body files of a HAR archive are looked up in the folder that contains the HAR log`()
+        throws
+    {
         var archive = ZIPArchive()
         archive.add(
             "run/har.har",
@@ -166,7 +168,7 @@ struct HARContainerTests {
     }
 
     @Test
-    func `a HAR file in an archive that is itself an archive is rejected with a hint to unpack it`()
+    func `a HAR file in a nested archive is rejected with a hint to unpack the archive`()
         throws
     {
         var inner = ZIPArchive()

@@ -26,7 +26,7 @@ struct HARFormTests {
         ("utf-8", "q=%D0%9F%D1%80%D0%B8%D0%B2%D0%B5%D1%82"),
         ("koi8-r", "q=%F0%D2%C9%D7%C5%D4"), ("x-none", "q=%D0%9F%D1%80%D0%B8%D0%B2%D0%B5%D1%82"),
     ])
-    func `form parameters in HAR are encoded in the charset of the content type`(
+    func `form parameters in HAR are encoded in the charset of the Content-Type`(
         charset: String, expected: String
     ) throws {
         let type = "\(HARFormTests.form); charset=\(charset)"
@@ -51,7 +51,8 @@ struct HARFormTests {
         #expect(declared == Array("q=%F0%D2%C9%D7%C5%D4&_charset_=windows-1251".utf8))
     }
 
-    @Test func `a character that the charset of a HAR form lacks becomes a character reference`()
+    @Test
+    func `a character outside a HAR form's charset is encoded as a numeric character reference`()
         throws
     {
         let bytes = try body(
@@ -82,7 +83,9 @@ struct HARFormTests {
         #expect(Array(parameters(bytes, type).prefix(2)) == ["имя=Привет", "f=имя"])
     }
 
-    @Test func `a multipart parameter in HAR with a charset of its own is encoded in it`() throws {
+    @Test func `a multipart parameter in HAR that has its own charset is encoded in that charset`()
+        throws
+    {
         let type = "multipart/form-data; boundary=b; charset=windows-1251"
         let bytes = try body(
             type, #"{"name":"имя","contentType":"text/plain; charset=Shift_JIS","value":"表示"}"#,

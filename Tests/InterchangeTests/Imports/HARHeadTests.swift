@@ -22,7 +22,7 @@ struct HARHeadTests {
         (#"  a=1 \n\tb=2\t"#, ["a=1", "b=2"]), (#"a=1\n"#, ["a=1", ""]), ("", [""]),
         (#"a\u0301=1\nb"#, ["a\u{301}=1", "b"]),
     ])
-    func `a HAR header value with line breaks becomes several field lines`(
+    func `a HAR header value with line breaks becomes several header fields`(
         written: String, values: [String]
     ) throws {
         let headers = #"{"name":"set-cookie","value":"\#(written)"}"#
@@ -61,7 +61,7 @@ struct HARHeadTests {
     }
 
     @Test(arguments: ["h2", "H2", "HTTP/2", "http/2.0", "h2c"])
-    func `the HAR importer recognizes HTTP/2 by all its names`(version: String) throws {
+    func `the HAR importer recognizes every spelling of HTTP/2`(version: String) throws {
         let head = try head(
             #"{"name":"Connection","value":"x"},{"name":"Accept","value":"y"}"#, version: version,
             url: "https://a.test/p?q")
@@ -76,14 +76,14 @@ struct HARHeadTests {
         ("HTTP/1.0", HTTPVersion.http10), ("http/1.0", .http10), ("unknown", .http11),
         ("", .http11), ("HTTP/0.9", .http11), ("spdy/3", .http11),
     ])
-    func `the HAR importer reads entries of unknown versions as HTTP/1`(
+    func `the HAR importer treats entries with an unknown HTTP version as HTTP/1`(
         text: String, version: HTTPVersion
     ) throws {
         #expect(try head("", version: text).version == version)
     }
 
     @Test(arguments: ["h3", "HTTP/3", "http/3.0", "h3-29", "http/2+quic/43"])
-    func `the HAR importer recognizes HTTP/3 by all its names, including those of its drafts`(
+    func `the HAR importer recognizes every spelling of HTTP/3, including draft names`(
         version: String
     ) throws {
         let response =
@@ -105,7 +105,7 @@ struct HARHeadTests {
         ("http://[2001:db8::1]:8080/", "http://[2001:db8::1]:8080/"),
         ("http://a.test/%zz{}|", "http://a.test/%zz{}|"),
     ])
-    func `the HAR importer normalizes a URL to what a client would have sent`(
+    func `the HAR importer normalizes a URL to the form in which a client sends it`(
         written: String, sent: String
     ) throws {
         let exchange = try HARText.imported(HARText.entry(url: written)).exchange
@@ -116,7 +116,7 @@ struct HARHeadTests {
         "ftp://a.test/", "file:///etc/passwd", "blob:http://a.test/1", "chrome-extension://abc/x",
         "", "/x", "//a.test/x", "javascript:1",
     ])
-    func `a HAR entry whose URL is not an http or https one is rejected`(url: String) throws {
+    func `a HAR entry whose URL scheme is not HTTP or HTTPS is rejected`(url: String) throws {
         #expect(
             try HARText.refusal(HARText.entry(url: url))
                 == "its URL is not an http or https one")
@@ -143,7 +143,7 @@ struct HARHeadTests {
     }
 
     @Test(arguments: [1, 99, 1_000, 9_223_372_036_854_775_807])
-    func `a HAR response whose status does not have three digits is kept as invalid bytes`(
+    func `a HAR response whose status is not three digits is kept as raw bytes`(
         status: Int
     ) throws {
         let response =
@@ -157,7 +157,7 @@ struct HARHeadTests {
                 == Array("HTTP/1.1 \(status)\r\nA: b\r\n\r\nc".utf8))
     }
 
-    @Test func `a HAR response with a body but no status is kept as invalid bytes`() throws {
+    @Test func `a HAR response with a body but no status is kept as raw bytes`() throws {
         let exchange = try HARText.imported(
             HARText.entry(response: #"{"content":{"text":"c"}}"#)
         ).exchange
@@ -195,7 +195,9 @@ struct HARPlaceTests {
         #expect(try exchange(#""serverIPAddress":"\#(address)""#).server == nil)
     }
 
-    @Test func `HAR timing phases follow one another, and unknown phases take no time`() throws {
+    @Test func `HAR timing phases are placed one after another, and unknown phases take no time`()
+        throws
+    {
         let timeline = try exchange(
             #"""
             "time":99,"timings":{"blocked":-1,"dns":2.5,"connect":-1,"ssl":-1,"send":0,"wait":40,

@@ -15,7 +15,8 @@ struct HARMessageTests {
         try HARText.imported(socket(text)).messages
     }
 
-    @Test func `WebSocket messages in a HAR entry may precede its start time and its request`()
+    @Test
+    func `the WebSocket messages of a HAR entry may come before its time and request in the file`()
         throws
     {
         let entry = #"""
@@ -33,7 +34,7 @@ struct HARMessageTests {
         }
     }
 
-    @Test func `only an array _webSocketMessages of the HAR entry itself is read as messages`()
+    @Test func `_webSocketMessages is read only if it is an array directly in the HAR entry`()
         throws
     {
         let nested = HARText.entry(more: #","_x":{"_webSocketMessages":[{"type":"send"}]}"#)
@@ -80,7 +81,7 @@ struct HARMessageTests {
         ("1704067201", 1_000_000_000), ("1704067199", 0), ("-1", 0), ("1e300", 0),
         ("1704067200.000001", 1_000), (#""soon""#, 0), ("null", 0),
     ])
-    func `a HAR WebSocket message with an earlier or unreadable time is placed at the start`(
+    func `a HAR WebSocket message whose time is too early or unreadable is placed at the start`(
         time: String, offset: Int64
     ) throws {
         let found = try messages(#"{"type":"send","time":\#(time),"data":"a"}"#)
@@ -121,7 +122,7 @@ struct HARMessageTests {
         #expect(try messages(#"{"type":"error"}"#).map(\.problem) == ["error"])
     }
 
-    @Test func `a HAR file that ends within the messages of an exchange withdraws that exchange`()
+    @Test func `an exchange is dropped again if its HAR file ends within its WebSocket messages`()
         throws
     {
         let store = try InterchangeStore()

@@ -48,7 +48,7 @@ struct HARTruthTests {
         ("net::ERR_CONNECTION_RESET", "upstream closedEarly"),
         ("net::ERR_EMPTY_RESPONSE", "upstream closedEarly"),
     ])
-    func `the error name in a HAR entry decides whether client or server is at fault`(
+    func `the error name in a HAR entry decides whether the failure is the client's or server's`(
         error: String, fault: String
     ) throws {
         let entry = HARText.entry(response: #"{"status":0,"_error":"\#(error)"}"#)
@@ -56,7 +56,7 @@ struct HARTruthTests {
         #expect(failure.description == "\(fault): \(error)")
     }
 
-    @Test func `a HAR entry without a response and without an error does not blame the server`()
+    @Test func `a HAR entry without response or error is not imported as a server failure`()
         throws
     {
         let failure = try #require(

@@ -16,7 +16,7 @@ struct HTTP3Tests {
                 """#))
 
     @Test
-    func `an imported HTTP 3 exchange keeps its version when stored, exported and imported again`()
+    func `an imported HTTP/3 exchange keeps its version when stored, exported and imported again`()
         throws
     {
         var bytes = HTTP3Tests.log

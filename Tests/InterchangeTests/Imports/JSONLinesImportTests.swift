@@ -41,7 +41,7 @@ struct JSONLinesImportTests {
         #expect(found.count == 2)
     }
 
-    @Test func `the JSON lines importer accepts CRLF line ends and blank lines`() throws {
+    @Test func `the JSON Lines importer accepts CRLF line ends and blank lines`() throws {
         let file = Array((line() + "\r\n\r\n  \r\n" + line(id: 2) + "\r\n").utf8)
         for count in [1, 7, 1 << 20] {
             let found = try InterchangeReader.entries(of: file, pieceByteCount: count)
@@ -51,7 +51,7 @@ struct JSONLinesImportTests {
     }
 
     @Test
-    func `in JSON lines, messages must follow their exchange in the order of their positions`()
+    func `messages in JSON Lines must follow their exchange and be in order of position`()
         throws
     {
         let found = try entries(line(), message(1, 0), message(1, 5))
@@ -73,7 +73,7 @@ struct JSONLinesImportTests {
         #","text":"hi","kind":"speech""#, #","position":-1"#, #","position":268435456"#,
         #","position":1.5"#, #","base64":"*""#, #","offset_ns":-1"#,
     ])
-    func `an unreadable message in JSON lines is reported, and its exchange is imported`(
+    func `an unreadable message in JSON Lines is reported, and its exchange is imported`(
         change: String
     ) throws {
         // The first member of a name counts, so that the change comes first.
@@ -85,7 +85,7 @@ struct JSONLinesImportTests {
         #expect(problems(found).first?.hasPrefix("line 2: ") == true)
     }
 
-    @Test func `a WebSocket close message in JSON lines is rebuilt from its code and reason`()
+    @Test func `a WebSocket close message in JSON Lines is rebuilt from its code and reason`()
         throws
     {
         func close(_ more: String) throws -> MessageRecord.Content? {
@@ -99,7 +99,7 @@ struct JSONLinesImportTests {
         #expect(try close(#","code":1000,"base64":"A+k=""#) == .bytes([3, 233]))
     }
 
-    @Test func `a message in JSON lines may refer to a range of the body`() throws {
+    @Test func `a message in JSON Lines may refer to a byte range of its exchange's body`() throws {
         let imported = try #require(
             try entries(line(), message(1, 0, #","body_start":5,"bytes":7"#)).first
         ).get()
@@ -111,7 +111,7 @@ struct JSONLinesImportTests {
         ("upstream timedOut:no space", .upstream, "no space"),
         ("proxy shutdown: a: b", .proxy, "a: b"), ("rule blocked:", .rule, ""),
     ])
-    func `an error in JSON lines names who caused it`(
+    func `the text of an error in JSON Lines determines who caused the failure`(
         text: String, origin: ExchangeFailure.Origin, message: String
     ) throws {
         let failed = try exchange(line(more: #","state":"failed","error":"\#(text)""#))
@@ -124,14 +124,17 @@ struct JSONLinesImportTests {
         "nobody closedEarly: x", "client vanished: x", "upstream: x", "upstream closedEarly", ":",
         "",
     ])
-    func `an unrecognized error in JSON lines is imported as a failure without a response`(
+    func `an unrecognized error in JSON Lines is imported as a failure without a response`(
         text: String
     ) throws {
         let failed = try exchange(line(more: #","state":"failed","error":"\#(text)""#))
         #expect(failed.failure?.message == "no response was recorded")
     }
 
-    @Test func `decoded body text in JSON lines sets Content-Length to its own length`() throws {
+    @Test
+    func `a decoded text body imported from JSON Lines sets Content-Length to its own length`()
+        throws
+    {
         let coded = #"{"headers":[["Content-Encoding","gzip"],["Content-Length","900"]],"#
         let whole = try exchange(
             line(method: "POST", request: coded + #""body_text":"hello","body_bytes":900}"#))
@@ -144,7 +147,7 @@ struct JSONLinesImportTests {
         #expect(cut.request.body == Body(byteCount: 900, kept: Array("hello".utf8)))
     }
 
-    @Test func `a body with invalid Base64 in JSON lines is tagged missing-body`() throws {
+    @Test func `a body with invalid Base64 in JSON Lines is tagged missing-body`() throws {
         let sent = try exchange(line(request: #"{"headers":[["A","b"]],"body_base64":"*"}"#))
         #expect(sent.request.body == Body())
         #expect(sent.annotations.tags == ["missing-body"])
@@ -155,7 +158,7 @@ struct JSONLinesImportTests {
     }
 
     @Test(arguments: [#"["A"]"#, #"["A","b","c"]"#, #"["A",5]"#, #""A""#, #"["A b","c"]"#])
-    func `a header in JSON lines that is not a valid pair is left out and tagged missing-header`(
+    func `a header in JSON Lines that is not a valid pair is left out and tagged missing-header`(
         header: String
     ) throws {
         let exchange = try exchange(line(request: #"{"headers":[\#(header),["B","c"]]}"#))
@@ -175,7 +178,7 @@ struct JSONLinesImportTests {
     }
 
     @Test
-    func `known timing phases in JSON lines are placed directly before the first response byte`()
+    func `timing phases from JSON Lines are placed so that they end at the first response byte`()
         throws
     {
         let timeline = try exchange(

@@ -148,7 +148,7 @@ struct MitmproxyImportTests {
     }
 
     @Test
-    func `the mitmproxy importer keeps WebSocket messages and notes those that mitmproxy dropped`()
+    func `the mitmproxy importer keeps WebSocket messages and marks those dropped in mitmproxy`()
         throws
     {
         func message(_ opcode: Int, _ isSent: Bool, _ text: String, _ dropped: Bool) -> [UInt8] {
@@ -178,7 +178,8 @@ struct MitmproxyImportTests {
         #expect(imported.messages[2].content == .bytes([3, 232] + Array("bye".utf8)))
     }
 
-    @Test func `the mitmproxy importer keeps HTTP/2 authorities and proxy requests' absolute form`()
+    @Test
+    func `the mitmproxy importer keeps HTTP/2 authorities and absolute proxy request targets`()
         throws
     {
         let second = try exchange(
@@ -233,7 +234,7 @@ struct MitmproxyImportTests {
         #expect(leftOut == ["TCP flow", "UDP flow", "DNS flow"])
     }
 
-    @Test func `mitmproxy flows before a damaged place in the file are imported`() throws {
+    @Test func `the flows before the damaged part of a mitmproxy file are imported`() throws {
         let file = flow() + flow()
         for count in [1, 40, file.count / 2 - 1] {
             let cut = Array(file.dropLast(count))
@@ -250,7 +251,7 @@ struct MitmproxyImportTests {
         #expect(huge.map(\.description) == ["flow 2: it is longer than 512 MiB"])
     }
 
-    @Test func `a mitmproxy flow with wrongly nested lengths is rejected without affecting others`()
+    @Test func `a mitmproxy flow with an inconsistent length is rejected without affecting others`()
         throws
     {
         // A text that says it is longer than what holds it.

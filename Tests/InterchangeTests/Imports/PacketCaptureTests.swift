@@ -56,7 +56,7 @@ struct PacketCaptureTests: PacketReporting {
         #expect(found.exchanges.isEmpty)
     }
 
-    @Test func `a captured request without a response is imported unless the capture is damaged`()
+    @Test func `a captured request without a response is imported unless the capture is cut short`()
         throws
     {
         let index = row("1700000000.5", true, "GET", "")
@@ -70,7 +70,9 @@ struct PacketCaptureTests: PacketReporting {
         #expect(broken.problems.first?.isDamage == true)
     }
 
-    @Test func `WebSocket messages in a packet capture are read after their handshake`() throws {
+    @Test func `WebSocket messages that follow the handshake in a packet capture are imported`()
+        throws
+    {
         let index = row("1700000000.5", true, "GET", "") + row("1700000000.6", false, "", "101")
         let followed =
             heading("tcp")
@@ -90,7 +92,7 @@ struct PacketCaptureTests: PacketReporting {
             ])
     }
 
-    @Test func `captured HTTP/2 is decoded even if the response ends before the request`() throws {
+    @Test func `a captured HTTP/2 response that ends before its request is decoded`() throws {
         func frame(_ type: UInt8, _ flags: UInt8, _ stream: UInt8, _ payload: [UInt8]) -> [UInt8] {
             [0, 0, UInt8(payload.count), type, flags, 0, 0, 0, stream] + payload
         }
@@ -124,8 +126,7 @@ struct PacketCaptureTests: PacketReporting {
         #expect(exchange.http2?.clientStream == StreamID(rawValue: 1))
     }
 
-    @Test func `captured requests that wait for a response are buffered up to a size limit`() throws
-    {
+    @Test func `captured requests without a response yet are buffered up to a size limit`() throws {
         let index = row("1700000000.5", true, "POST", "")
         let request =
             "POST / HTTP/1.1\r\nHost: a.test\r\nContent-Length: 3000\r\n\r\n"
@@ -150,7 +151,7 @@ struct PacketCaptureTests: PacketReporting {
     private static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
     private static let post: [UInt8] = [0x83, 0x86, 0x84, 0x41, 1, 0x62]
 
-    @Test func `captured HTTP 2 streams that are open are buffered up to a size limit`() throws {
+    @Test func `open HTTP/2 streams of a packet capture are buffered up to a size limit`() throws {
         let body = [UInt8](repeating: 0, count: 3_000)
         let sent =
             PacketCaptureTests.preface + frame(4, 0, 0, [])
@@ -168,7 +169,8 @@ struct PacketCaptureTests: PacketReporting {
             try read(index: PacketCaptureTests.http2, followed: followed).problems.isEmpty)
     }
 
-    @Test func `more than 10000 open HTTP 2 streams in a capture are left out and counted`() throws
+    @Test func `open HTTP/2 streams beyond 10,000 in a packet capture are left out and counted`()
+        throws
     {
         let sent =
             PacketCaptureTests.preface + frame(4, 0, 0, [])
@@ -182,7 +184,7 @@ struct PacketCaptureTests: PacketReporting {
             ])
     }
 
-    @Test func `a captured HTTP 2 connection whose start is missing is reported`() throws {
+    @Test func `a captured HTTP/2 connection that lacks its start is reported`() throws {
         let index = "7\t1700000000.5\teth:ip:tcp:http2\t\(PacketCaptureTests.client)\t\t\t1\n"
         let found = try read(
             index: index, followed: heading("tcp") + "000000040100000000\n" + end)

@@ -76,7 +76,8 @@ struct PacketGapTests: PacketReporting {
             found.problems.map(\.description) == ["connection 7: a response follows no request"])
     }
 
-    @Test func `after a gap in a capture's pipelined requests, no response gets the wrong request`()
+    @Test
+    func `after a gap in captured pipelined requests, no request gets another one's response`()
         throws
     {
         let found = try read([
@@ -92,7 +93,9 @@ struct PacketGapTests: PacketReporting {
         #expect(outcomes(headless) == ["/2 -"])
     }
 
-    @Test func `a capture gap of more bytes than a connection can have ends the message`() throws {
+    @Test func `a captured message ends at a gap of more bytes than a TCP connection can carry`()
+        throws
+    {
         let head = "HTTP/1.1 200 OK\r\n\r\n"
         let gaps = (0..<200).map { _ in Piece.receivedGap(1 << 32) }
         let found = try read([.sent(get(0)), .received(head + "a")] + gaps)
@@ -100,7 +103,7 @@ struct PacketGapTests: PacketReporting {
         #expect(found.exchanges.first?.exchange.annotations.tags.contains("missing-bytes") == true)
     }
 
-    @Test func `a captured body with a gap has the bytes around the gap and its full length`()
+    @Test func `a captured body with a gap keeps the bytes around the gap and the full length`()
         throws
     {
         let head = "HTTP/1.1 200 OK\r\nContent-Length: 1200\r\n\r\n"
@@ -116,7 +119,9 @@ struct PacketGapTests: PacketReporting {
         #expect(found.problems.isEmpty)
     }
 
-    @Test func `a capture gap within a chunk is counted, and later chunks are read`() throws {
+    @Test func `the bytes of a capture gap within a chunk are counted, and later chunks are read`()
+        throws
+    {
         let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
         let found = try read([
             .sent(get(0)), .received(head + "a\r\n012"), .receivedGap(4),
@@ -129,7 +134,7 @@ struct PacketGapTests: PacketReporting {
     }
 
     @Test(arguments: [5, 7, 30])
-    func `a capture gap over the end of a chunk ends only that message`(count: Int) throws {
+    func `a capture gap across the end of a chunk ends only that message`(count: Int) throws {
         let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
         let found = try read([
             .sent(get(0)), .received(head + "8\r\n0123"), .receivedGap(count),
@@ -140,7 +145,8 @@ struct PacketGapTests: PacketReporting {
         #expect(found.exchanges.first?.exchange.annotations.tags.contains("missing-bytes") == true)
     }
 
-    @Test func `a capture gap hiding a body's end and the next response does not shift later ones`()
+    @Test
+    func `after a capture gap across two responses, later responses go to the right requests`()
         throws
     {
         let head = "HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n"
@@ -152,7 +158,9 @@ struct PacketGapTests: PacketReporting {
         #expect(outcomes(found) == ["/0 0123", "/1 -", "/2 c", "/3 d"])
     }
 
-    @Test func `a capture gap within a head ends that message, and the next one is found`() throws {
+    @Test func `a capture gap within a head ends that message, and the next message is found`()
+        throws
+    {
         let found = try read([
             .sent(get(0)), .received("HTTP/1.1 200 O"), .receivedGap(20),
             .received("ngth: 1\r\n\r\nx"), .sent(get(1)), .received(answer("b")),
@@ -162,7 +170,7 @@ struct PacketGapTests: PacketReporting {
         #expect(outcomes(found) == ["/0 -", "/1 b", "/3 d"])
     }
 
-    @Test func `with capture gaps in both directions, no response is given to the wrong request`()
+    @Test func `even with capture gaps in both directions, no request gets another one's response`()
         throws
     {
         let found = try read([
@@ -173,7 +181,7 @@ struct PacketGapTests: PacketReporting {
         #expect(found.problems.count == 1)
     }
 
-    @Test func `pipelined requests in a capture get no responses after a gap`() throws {
+    @Test func `captured pipelined requests get no responses after a gap in the capture`() throws {
         let found = try read([
             .sent(get(0) + get(1) + get(2)), .received(answer("a")),
             .receivedGap(answer("b").utf8.count), .received(answer("c")),
@@ -212,7 +220,10 @@ struct PacketGapTests: PacketReporting {
             found.exchanges.map { $0.exchange.timeline[.responseLastByte] } == [nil, 100_000_000])
     }
 
-    @Test func `a captured WebSocket ends at a gap with a message that reports it`() throws {
+    @Test
+    func `a captured WebSocket ends at a gap in the capture with a message that reports the gap`()
+        throws
+    {
         let opening =
             "GET / HTTP/1.1\r\nHost: a.test\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n"
         let found = try read(
@@ -227,7 +238,10 @@ struct PacketGapTests: PacketReporting {
         #expect(last.problem == "the capture lacks 30 bytes; what follows is not read")
     }
 
-    @Test func `a captured response is not given to a request before a truncated one`() throws {
+    @Test
+    func `after a truncated captured request, a response is not assigned to an earlier request`()
+        throws
+    {
         let found = try read([
             .sent(get(0)), .received(answer("x")), .sent(get(1)), .receivedGap(9), .sent(get(2)),
             .sent("GET /3 HTTP/1.1\r\n"), .received(answer("z")),
@@ -237,7 +251,7 @@ struct PacketGapTests: PacketReporting {
     }
 
     @Test
-    func `after a capture gap among requests, a response that had begun is given to no request`()
+    func `a captured response that began before a gap in the requests is assigned to no request`()
         throws
     {
         let late = answer("of the lost request 3")
@@ -250,7 +264,8 @@ struct PacketGapTests: PacketReporting {
         #expect(found.problems.map(\.message) == ["a response follows no request"])
     }
 
-    @Test func `captured HTTP/2 is read on after a gap within a DATA frame`() throws {
+    @Test func `a captured HTTP/2 connection is still read after a gap within a DATA frame`() throws
+    {
         func frame(_ type: UInt8, _ flags: UInt8, _ payload: [UInt8], _ count: Int? = nil)
             -> [UInt8]
         {
@@ -271,7 +286,9 @@ struct PacketGapTests: PacketReporting {
         #expect(found.problems.isEmpty)
     }
 
-    @Test func `captured HTTP/2 is not read on after a gap outside DATA, which is reported`() throws
+    @Test
+    func `reading of captured HTTP/2 stops at a gap outside a DATA frame, and this is reported`()
+        throws
     {
         let index = "7\t1700000000.5\teth:ip:tcp:http2\t\(Self.client)\t\t\t1\n"
         let found = try read(
@@ -285,7 +302,7 @@ struct PacketGapTests: PacketReporting {
                 ])
     }
 
-    @Test func `captured HTTP/2 requests are read on after a gap among the responses`() throws {
+    @Test func `captured HTTP/2 requests are still read after a gap in the responses`() throws {
         func frame(_ type: UInt8, _ flags: UInt8, _ stream: UInt8, _ payload: [UInt8]) -> [UInt8] {
             [0, 0, UInt8(payload.count), type, flags, 0, 0, 0, stream] + payload
         }
@@ -318,7 +335,7 @@ struct PacketGapTests: PacketReporting {
         "[ bytes missing in capture file]", "[0 bytes missing in capture file]",
         "see [4 bytes missing in capture file]",
     ])
-    func `captured body text that resembles tshark's notice of a gap is kept as body bytes`(
+    func `captured body text that resembles tshark's gap notice is kept as body bytes`(
         text: String
     ) throws {
         let head = "HTTP/1.1 200 OK\r\nContent-Length: \(text.utf8.count)\r\n\r\n"

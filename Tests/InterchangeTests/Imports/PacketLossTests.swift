@@ -67,7 +67,7 @@ struct PacketLossTests: PacketReporting {
     }
 
     @Test(arguments: [1, 5, 20, 60])
-    func `with random packet loss in a capture, no request gets the response to another`(lost: Int)
+    func `with random packet loss in a capture, no request gets another one's response`(lost: Int)
         throws
     {
         var chance = SplitMix(seed: UInt64(lost))
@@ -89,7 +89,7 @@ struct PacketLossTests: PacketReporting {
         }
     }
 
-    @Test func `without packet loss, every exchange of a capture is read whole`() throws {
+    @Test func `without packet loss, every exchange of a capture is imported completely`() throws {
         var chance = SplitMix(seed: 7)
         for _ in 0..<50 {
             let text = followed(conversation(12, &chance), 0, &chance)

@@ -13,7 +13,7 @@ struct PacketOrderTests: PacketReporting {
     }
 
     @Test(arguments: [1, 1 << 20])
-    func `a captured 100 response before the request body belongs to the same exchange`(
+    func `a captured 100 response sent before the request body belongs to the same exchange`(
         pieceByteCount: Int
     ) throws {
         // As tshark 4 reports an upload by curl: the interim response has a line of its own.
@@ -40,7 +40,7 @@ struct PacketOrderTests: PacketReporting {
     }
 
     @Test(arguments: ["eth:ip:tcp:http", "eth:ip:tcp:http:data", "eth:ip:tcp:http:json"])
-    func `the rest of a response at the start of a capture does not make its sender the client`(
+    func `the sender of a partial response at the start of a capture is not taken for the client`(
         layers: String
     ) throws {
         let index =
@@ -56,7 +56,8 @@ struct PacketOrderTests: PacketReporting {
         #expect(found.exchanges.map { $0.exchange.response?.status } == [200])
     }
 
-    @Test func `a captured response that precedes the end of its request belongs to that request`()
+    @Test
+    func `a captured response sent before the end of its request is assigned to that request`()
         throws
     {
         let index =
@@ -147,7 +148,7 @@ struct PacketOrderTests: PacketReporting {
     }
 
     @Test
-    func `a captured response truncated by the end of its connection is marked as incomplete`()
+    func `a captured response that ends early because its connection closed is marked incomplete`()
         throws
     {
         let request = "GET / HTTP/1.1\r\nHost: a.test\r\n\r\n"
@@ -192,7 +193,7 @@ struct PacketOrderTests: PacketReporting {
             lonely.problems.map(\.description) == ["connection 7: a response follows no request"])
     }
 
-    @Test func `a piece of a capture that is too long affects only its own connection`() throws {
+    @Test func `an overlong piece of captured data affects only its own connection`() throws {
         let index =
             row("1700000000.5", true, "GET", "")
             + row("1700000000.6", true, "GET", "", number: 8)
@@ -219,7 +220,7 @@ struct PacketListTests: PacketReporting {
         return try #require(found.exchanges.first).exchange
     }
 
-    @Test func `IPv6 addresses from tshark get the brackets that it leaves out`() throws {
+    @Test func `IPv6 addresses from tshark's output are imported in brackets`() throws {
         let index = "7\t1700000000.5\teth:ipv6:tcp:http\t\t::1\t4000\t\t::2\t8080\tGET\t\t\n"
         let exchange = try only(index, node: "::1:4000")
         #expect(exchange.client?.peerAddress == "[::1]:4000")
@@ -234,7 +235,8 @@ struct PacketListTests: PacketReporting {
         #expect(try only(index).client?.peerAddress == "127.0.0.1:4000")
     }
 
-    @Test func `client and server are told apart in a capture that starts with a response`() throws
+    @Test func `client and server are told apart in a capture whose first message is a response`()
+        throws
     {
         let exchange = try only(row("1700000000.5", false, "", "100"))
         #expect(exchange.client?.peerAddress == "127.0.0.1:4000")

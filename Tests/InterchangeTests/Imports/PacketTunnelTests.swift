@@ -19,7 +19,8 @@ struct PacketTunnelTests: PacketReporting {
 
     private let index = "7\t1700000000.5\teth:ip:tcp:http\t\(client)\tCONNECT\t\t\n"
 
-    @Test func `HTTP in a captured CONNECT tunnel is read, and the tunnel has its byte counts`()
+    @Test
+    func `HTTP in a captured CONNECT tunnel is imported, and so are the tunnel's byte counts`()
         throws
     {
         let found = try read(
@@ -58,7 +59,7 @@ struct PacketTunnelTests: PacketReporting {
     }
 
     @Test
-    func `a captured CONNECT that is refused first and then accepted gives two tunnel exchanges`()
+    func `a captured CONNECT that is first refused and then accepted becomes two exchanges`()
         throws
     {
         let refusal = "HTTP/1.1 407 Who are you\r\nContent-Length: 2\r\n\r\nno"
@@ -103,7 +104,7 @@ struct PacketTunnelTests: PacketReporting {
         #expect(outcomes(found) == ["403 tunnel://b.test:8080", "200 http://c.test/"])
     }
 
-    @Test func `a captured CONNECT whose response is missing is interpreted by what follows it`()
+    @Test func `a captured CONNECT without a response is judged by the bytes that follow it`()
         throws
     {
         let missing = "[\(Self.opened.utf8.count) bytes missing in capture file]\0"
@@ -126,7 +127,7 @@ struct PacketTunnelTests: PacketReporting {
         #expect(outcomes(refused) == ["- tunnel://b.test:8080", "200 tunnel://b.test:8080"])
     }
 
-    @Test func `a captured tunnel with another protocol than HTTP has its byte counts`() throws {
+    @Test func `a captured tunnel of a protocol other than HTTP has its byte counts`() throws {
         let found = try read(
             index: index,
             followed: followed([
@@ -144,7 +145,8 @@ struct PacketTunnelTests: PacketReporting {
         index + row("1700000000.6", true, "", "", layers: "eth:ip:tcp:http:tls")
     }
 
-    @Test func `TLS without keys in a captured tunnel is counted, and the tunnel is imported`()
+    @Test
+    func `a captured tunnel with TLS but no keys is imported, and the TLS is counted as left out`()
         throws
     {
         let found = try read(
@@ -211,7 +213,7 @@ struct PacketTunnelTests: PacketReporting {
     }
 
     @Test
-    func `a captured request goes to the first of its Host fields, or to the address if none`()
+    func `the server of a captured request is taken from its first Host, or else its IP address`()
         throws
     {
         let found = try read(
@@ -227,7 +229,8 @@ struct PacketTunnelTests: PacketReporting {
         #expect(found.problems.isEmpty)
     }
 
-    @Test func `client and server are told apart in a capture that starts within a response`()
+    @Test
+    func `client and server are told apart in a capture that starts in the middle of a response`()
         throws
     {
         let part = "7\t1700000000.1\teth:ip:tcp:http\t\(Self.server)\t\t\t\n"
@@ -240,7 +243,7 @@ struct PacketTunnelTests: PacketReporting {
     }
 
     @Test
-    func `an invalid response in a capture fails its exchange, and the next response is found`()
+    func `an exchange with an invalid response in a capture fails, and later responses are found`()
         throws
     {
         let found = try read(

@@ -54,7 +54,8 @@ struct StreamImportTests {
         }
     }
 
-    @Test func `an import file cut off anywhere gives at most one entry more than the whole file`()
+    @Test
+    func `an import file cut off at any byte gives at most one entry more than the whole file`()
         throws
     {
         for (name, bytes) in StreamImportTests.files {
@@ -67,7 +68,7 @@ struct StreamImportTests {
         }
     }
 
-    @Test func `a damaged import file gives the same entries however it is split into pieces`()
+    @Test func `a damaged import file gives the same entries whatever pieces it is read in`()
         throws
     {
         var random = SplitMix(seed: 31)
@@ -91,7 +92,8 @@ struct StreamImportTests {
         }
     }
 
-    @Test func `importing a file as any of the text formats gives an exchange or a problem`() throws
+    @Test func `importing any file as any of the text formats gives an exchange or an error`()
+        throws
     {
         for format in [ImportFormat.har, .jsonl, .mitmproxy, .chlsj] {
             for (_, bytes) in StreamImportTests.files {

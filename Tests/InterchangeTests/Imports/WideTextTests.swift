@@ -61,7 +61,7 @@ struct WideTextTests {
     }
 
     @Test(arguments: kept)
-    func `UTF-16 and UTF-32 bodies survive a JSON lines round trip without the original bytes`(
+    func `UTF-16 and UTF-32 bodies exported to JSON Lines as text are imported with equal bytes`(
         wide: Wide
     ) throws {
         let exchange = try back(wide, JSONLinesWriter())
@@ -70,7 +70,9 @@ struct WideTextTests {
     }
 
     @Test(arguments: kept)
-    func `UTF-16 and UTF-32 bodies survive a HAR round trip without the original bytes`(wide: Wide)
+    func `UTF-16 and UTF-32 bodies exported to HAR as text are imported with equal bytes`(
+        wide: Wide
+    )
         throws
     {
         let exchange = try back(wide, HARWriter(version: "1"))
@@ -78,7 +80,7 @@ struct WideTextTests {
         #expect(exchange.response?.body.kept == wide.bytes)
     }
 
-    @Test func `a UTF-16 body whose byte order an export lost is imported as little-endian`() throws
+    @Test func `a UTF-16 body exported without its byte order is imported as little-endian`() throws
     {
         let big = Wide("application/json", "[1]", unit: 2, hasMark: true, isBig: true)
         let little = Wide("application/json", "[1]", unit: 2, hasMark: true)
@@ -90,7 +92,7 @@ struct WideTextTests {
         ("text/plain", 8, "abcd"), ("text/plain", 7, "abc"), ("application/json", 7, "[1]"),
         ("text/plain; charset=utf-8", 600, "é"), ("a/b", 2, ""),
     ])
-    func `a body size in HAR that no encoding explains does not change the body text`(
+    func `a HAR body size that fits no encoding of the text does not change the body text`(
         type: String, size: Int, text: String
     ) throws {
         let header = #"{"name":"Content-Type","value":"\#(type)"}"#

@@ -43,7 +43,7 @@ struct ZIPFormTests: FiddlerReading {
         return Array(archive.file.dropLast(2)) + length + comment
     }
 
-    @Test func `a ZIP archive may end with a long comment or one that looks like an end record`()
+    @Test func `a ZIP archive may end with a comment that is long or resembles an end record`()
         throws
     {
         let end: [UInt8] = [0x50, 0x4B, 5, 6]
@@ -59,7 +59,7 @@ struct ZIPFormTests: FiddlerReading {
     @Test(arguments: [
         "RAW/1_C.TXT", "raw\\1_c.txt", "raw/00001_c.txt", "Raw/1_c.htm",
     ])
-    func `the Fiddler importer recognizes the members of a session in all spellings of their names`(
+    func `the Fiddler importer recognizes every spelling of a session's member names`(
         name: String
     ) throws {
         var archive = ZIPArchive()
@@ -72,8 +72,7 @@ struct ZIPFormTests: FiddlerReading {
         "raw/1_x.txt", "raw/_c.txt", "raw/1c.txt", "raw/-1_c.txt", "raw/1_c.txtx", "1_c.txt",
         "x/raw/1_c.txt", "raw/99999999999999999999_c.txt", "raw/\u{661}_c.txt", "raw//1_c.txt",
     ])
-    func `an archive member with another name is not part of a Fiddler session`(name: String) throws
-    {
+    func `a ZIP member with any other name is not part of a Fiddler session`(name: String) throws {
         var archive = ZIPArchive()
         archive.add(name, ZIPFormTests.request)
         #expect(refusal(archive.file)?.contains("no sessions of Fiddler") == true)
@@ -208,7 +207,9 @@ struct FiddlerMessageTests: FiddlerReading {
         "no colon\r\n\r\n", "ID: 1\r\n\r\n", "Response-Length: 2",
         String(repeating: "A: b\r\n", count: 40), String(repeating: "x", count: 2_000) + "\r\n",
     ])
-    func `Fiddler WebSocket messages before an unreadable place are imported`(rest: String) throws {
+    func `the messages before the unreadable part of a Fiddler WebSocket are imported`(rest: String)
+        throws
+    {
         // A frame of its own that is not whole, in the place of the text frame's two first bytes.
         let whole = FiddlerMessageTests.frame
         #expect(

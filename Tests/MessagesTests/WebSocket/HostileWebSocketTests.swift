@@ -105,7 +105,8 @@ struct HostileWebSocketTests {
         #expect(records[1].problem == "data after a close frame (RFC 6455 §5.5.1)")
     }
 
-    @Test func `a WebSocket message that begins inside another one ends it`() {
+    @Test
+    func `a WebSocket message that starts within another is invalid; the other is unfinished`() {
         let bytes = Self.server.frame(1, "first", fin: false).frame(2, "second").frame(0, "rest")
             .bytes
         let records = told(bytes)
@@ -169,7 +170,7 @@ struct HostileWebSocketTests {
     // MARK: Compression
 
     @Test
-    func `a WebSocket bomb is cut, and with context takeover no later message is decompressed`()
+    func `with context takeover, messages after a WebSocket decompression bomb stay compressed`()
         throws
     {
         let zeroes = [UInt8](repeating: 0, count: 32 << 20)
@@ -192,7 +193,10 @@ struct HostileWebSocketTests {
         #expect(records[2].summary == "text plain")
     }
 
-    @Test func `without context takeover, a WebSocket bomb affects only its own message`() throws {
+    @Test
+    func `without context takeover, a WebSocket decompression bomb affects only its own message`()
+        throws
+    {
         let agreement = WebSocketAgreement(
             deflate: PermessageDeflate(server: .init(keepsContext: false)))
         let deflater = try MessageDeflater(windowBits: 15, keepsContext: false)
@@ -218,7 +222,7 @@ struct HostileWebSocketTests {
     }
 
     @Test
-    func `an interrupted compressed WebSocket message is unfinished, and the context is lost`()
+    func `after an interrupted compressed WebSocket message, the next message stays compressed`()
         throws
     {
         let deflater = try MessageDeflater(windowBits: 15, keepsContext: true)

@@ -42,7 +42,7 @@ struct WebSocketObserverTests {
     }
 
     @Test
-    func `WebSocket messages have their direction, and it is known when both sides have closed`() {
+    func `recorded WebSocket messages have a direction, and a close by both sides is detected`() {
         let observer = WebSocketObserver(agreement: WebSocketAgreement())
         var records: [MessageRecord] = []
         let client = WebSocketScript(.toServer).frame(1, "a").frame(8, [0x03, 0xE8]).bytes

@@ -36,7 +36,7 @@ struct JSONWebTokenTests {
         "eyJ0eXAiOiJKV1QifQ.e30.", "W10.e30.", "eyJhbGciOjF9.e30.", "eyJhbGciOiJub25lIn0.é.",
         "eyJhbGciOiJub25lI!0.e30.",
     ])
-    func `strings without a valid JWT header, or with too few segments, are not read as tokens`(
+    func `strings with too few segments or an invalid header are not parsed as JSON Web Tokens`(
         text: String
     ) {
         #expect(JSONWebToken(text)?.algorithm ?? "" == (text.contains("é") ? "none" : ""))
@@ -54,7 +54,7 @@ struct JSONWebTokenTests {
         #expect(odd.time("exp") == nil && odd.time("iat") == nil && odd.time("nbf") == 12)
     }
 
-    @Test func `JSON Web Tokens are found in any text, each one once`() {
+    @Test func `JSON Web Tokens are found inside any text, and each is listed once`() {
         let text = "Bearer \(Self.example), {\"t\":\"\(Self.unsecured)\"}\r\n\(Self.example)"
         let found = JSONWebToken.all(in: Array(text.utf8).span, countMax: 10)
         #expect(found.map(\.text) == [Self.example, Self.unsecured])

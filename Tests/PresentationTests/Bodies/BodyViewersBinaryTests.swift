@@ -58,7 +58,7 @@ struct BodyViewersBinaryTests {
     }
 
     @Test
-    func `the multipart viewer shows each part's header and content, and opens parts as bodies`()
+    func `the multipart viewer shows each part's header and content; a part can open as a body`()
         throws
     {
         let text = [
@@ -92,7 +92,8 @@ struct BodyViewersBinaryTests {
         #expect(viewer.line(atOffset: offset) == 3)
     }
 
-    @Test func `the multipart viewer shows an error before the first part on a line of no part`() {
+    @Test
+    func `a parse error before the first multipart part is shown on a line that maps to no part`() {
         let bytes = Array("--B\r\nno field\r\n--B--\r\n".utf8)
         var viewer = Viewed.viewer(
             "parts", BodyFacts(contentType: "multipart/form-data; boundary=B", bytes: bytes),

@@ -112,7 +112,7 @@ struct BodyViewersJSONTests {
                 """#)
     }
 
-    @Test func `the JSON viewers show what is there of a truncated JSON text`() {
+    @Test func `the JSON viewers show the part of a truncated JSON text that is present`() {
         for text in [#"{"a":"b"#, #"{"a""#, "[1,2", "[", "{\"a\":", "\"\\"] {
             #expect(!Viewed.text("json", "application/json", text).isEmpty)
         }

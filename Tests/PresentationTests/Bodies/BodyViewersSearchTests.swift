@@ -29,7 +29,10 @@ struct BodyViewersSearchTests {
         }
     }
 
-    @Test func `body search ignores case unless asked not to, and 0x searches for bytes`() throws {
+    @Test
+    func `body search ignores case by default, and 0x with hexadecimal digits searches for bytes`()
+        throws
+    {
         let bytes = Array("abc ABC Ünde ünde".utf8)
         #expect(try search("abc", bytes).match(in: 1..<Int.max, .forward) == 4..<7)
         #expect(try search("ABC", bytes).match(in: 0..<Int.max, .forward) == 0..<3)
@@ -51,7 +54,7 @@ struct BodyViewersSearchTests {
         #expect(try search("é", [0x63, 0xE9, 0x2E]).match(in: 0..<Int.max, .forward) == 1..<2)
     }
 
-    @Test func `body search can be cancelled, and loads the body that it looks through`() throws {
+    @Test func `body search loads the body while it searches, and can be cancelled`() throws {
         let bytes = [UInt8](repeating: 1, count: 3 << 20)
         let body = LoadedBody()
         let needle = try #require(

@@ -49,7 +49,8 @@ struct BodyViewersTextTests {
                     """)
     }
 
-    @Test func `the form viewer decodes pairs, and shows the raw text beside them if it differs`() {
+    @Test
+    func `the form viewer decodes each pair and shows the raw text beside it if the two differ`() {
         #expect(
             Viewed.text(
                 "form", "application/x-www-form-urlencoded",

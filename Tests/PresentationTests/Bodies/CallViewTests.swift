@@ -38,8 +38,8 @@ struct CallViewTests {
             ])
     }
 
-    @Test func `Connect messages are shown as JSON or protobuf, and the end of the stream as JSON`()
-    {
+    @Test
+    func `Connect RPC messages are shown as JSON or protobuf, and the end of the stream as JSON`() {
         let json = Array(#"{"a":[1]}"#.utf8)
         let end = Array(#"{"error":{"code":"not_found"}}"#.utf8)
         let stream = [0, 0, 0, 0, 9] + json + [2, 0, 0, 0, 30] + end
@@ -73,7 +73,8 @@ struct CallViewTests {
         #expect(first("application/connect+json", Array(#"{"code":"x"}"#.utf8)) == "json")
     }
 
-    @Test func `a gRPC-Web body with invalid Base64 reports it and shows the data before it`() {
+    @Test
+    func `for a gRPC-Web body with invalid Base64, the error and the data before it are shown`() {
         let body = Array((Base64.text(CallViewTests.message) + "!!!!").utf8)
         // The first bytes are looked at for a choice, so the mistake is behind them.
         let long = [0, 0, 0x10, 0, 0] + [UInt8](repeating: 8, count: 1 << 20)

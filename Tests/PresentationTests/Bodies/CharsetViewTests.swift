@@ -68,7 +68,8 @@ struct CharsetViewTests {
         }
     }
 
-    @Test func `the _charset_ field of a form sets its charset wherever it occurs`() {
+    @Test
+    func `a form is decoded in the charset of its _charset_ field, wherever the field occurs`() {
         let start = Array("q=%93%FA%96%7B&x=".utf8) + Array(repeating: 0x61, count: 5_000)
         for name in ["_charset_=Shift_JIS", "_charset_=Shift%5FJIS", "%5Fcharset_=sjis"] {
             let shown = lines("form", CharsetViewTests.form, start + Array("&\(name)".utf8))

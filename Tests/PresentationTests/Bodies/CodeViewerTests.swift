@@ -37,7 +37,7 @@ struct CodeViewerTests {
         ("a{b:url(//x;y);c:1/2}", ["a{", "  b:url(//x;y);", "  c:1/2", "}"]),
         ("/* { */a{b:c}", ["/* { */a{", "  b:c", "}"]),
     ])
-    func `the code viewer reads CSS without JavaScript's regular expressions and line comments`(
+    func `in CSS, the code viewer does not read / or // as a JavaScript regex or comment`(
         text: String, wanted: [String]
     ) {
         #expect(lines(text, "text/css") == wanted)

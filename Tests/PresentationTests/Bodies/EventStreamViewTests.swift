@@ -57,7 +57,7 @@ struct EventStreamViewTests {
         ("data", "#1    data"), (":comment", "#1    :comment"), ("data: a: b", "#1    data: a: b"),
         ("data: \u{1B}[2J", "#1    data: \\x1B[2J"),
     ])
-    func `the event stream viewer shows a field with a space after its colon`(
+    func `the event stream viewer adds the optional space after a field's colon if it is missing`(
         text: String, line: String
     ) {
         #expect(lines(text) == [line])

@@ -28,7 +28,7 @@ struct GraphQLSyntaxTests {
         (#"{ a(b: "x # y") }"#, #"string "x # y""#), (#"{ a(b: "q \" r") }"#, #"string "q \" r""#),
         (#"{ a(b: "open) }"#, #"string "open) }"#),
     ])
-    func `the GraphQL viewer colours a string whole, even with escaped quotes or without end`(
+    func `the GraphQL viewer colours a whole string, even if it has escaped quotes or no end`(
         line: String, piece: String
     ) {
         #expect(styles(line).contains { $0.hasPrefix(piece) }, "\(styles(line))")

@@ -38,7 +38,8 @@ struct MessagePackTests {
         #expect(lines([0xC7, 1, 9, 3]) == ["extension 9  03"])
     }
 
-    @Test func `MessagePack arrays and maps end after their last element, however they nest`() {
+    @Test
+    func `the MessagePack viewer ends arrays and maps after their last element, however nested`() {
         // [[], [1], {"a": []}, 2], 3
         let bytes: [UInt8] = [0x94, 0x90, 0x91, 1, 0x81, 0xA1, 0x61, 0x90, 2, 3]
         #expect(
@@ -75,7 +76,7 @@ struct MessagePackTests {
     }
 
     @Test
-    func `random bytes do not crash the MessagePack viewer, and lines are found near offsets`() {
+    func `for random bytes, the MessagePack viewer finds an offset's line to within one line`() {
         var numbers = TestNumbers(seed: 12)
         for _ in 0..<400 {
             let bytes = (0..<Int.random(in: 1...60, using: &numbers)).map { _ in

@@ -197,7 +197,7 @@ struct ViewerChoiceTests {
         ("image/png", "<html>502</html>", "markup"), ("font/woff2", "not found", "text"),
         ("bad type", "a", "text"),
     ])
-    func `the body viewer is chosen by content type, or by the first bytes if that is wrong`(
+    func `the body viewer is chosen by content type, or by the first bytes if the type is wrong`(
         type: String, text: String, name: String
     ) {
         #expect(first(type, Array(text.utf8)) == name)

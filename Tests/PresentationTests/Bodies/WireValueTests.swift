@@ -47,7 +47,7 @@ struct WireValueTests {
         #expect(pack(bytes) == [text])
     }
 
-    @Test func `nested MessagePack arrays and maps end after their last value`() {
+    @Test func `the MessagePack viewer ends nested arrays and maps after their last value`() {
         // [[], {1: [2]}, 3]
         #expect(
             pack([0x93, 0x90, 0x81, 1, 0x91, 2, 3]) == [
@@ -96,7 +96,7 @@ struct WireValueTests {
             [0x08, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF],
             [0x80, 0x80, 0x80, 0x80, 0x10, 0], [0x12, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F],
         ] as [[UInt8]])
-    func `bytes that are not a valid protobuf field are shown and reported as no field`(
+    func `bytes that are not a valid protobuf field are shown and marked as not being a field`(
         bytes: [UInt8]
     ) {
         let shown = buffer(bytes)

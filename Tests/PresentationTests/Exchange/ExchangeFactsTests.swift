@@ -70,7 +70,7 @@ struct ExchangeFactsTests {
         #expect(facts.contains("listener      \(shown), mode proxy"), "\(facts)")
     }
 
-    @Test func `an unreadable request is shown without URL, method and status`() {
+    @Test func `the exchange details show an unreadable request without URL, method and status`() {
         let unread = row { ($0.host, $0.method, $0.status, $0.state) = (nil, nil, nil, .failed) }
         #expect(
             text(ExchangeFacts(unread, exchange()).outcome) == [
@@ -111,8 +111,7 @@ struct ExchangeFactsTests {
     }
 
     @Test
-    func `stream, reset, rules, upgrade and replayed original are listed as traits of an exchange`()
-    {
+    func `an exchange's HTTP/2 stream, reset, rules, upgrade and replayed original are listed`() {
         let special = row {
             $0.rules = ["key", "slow"]
             $0.upgradedTo = "websocket"
@@ -206,7 +205,7 @@ struct ExchangeFactsTests {
         #expect(facts.first { $0.name == "  certificate" }?.value == wanted)
     }
 
-    @Test func `a TLS connection that was not intercepted is shown as such`() {
+    @Test func `the exchange details say if a TLS connection was not intercepted`() {
         let security = ConnectionRecord.Security(
             version: nil, cipher: nil, alpn: nil, serverName: "a.test")
         let facts = ExchangeFacts(
@@ -240,7 +239,7 @@ struct ExchangeFactsTests {
         #expect(ExchangeFacts(row(), exchange()).grpcStatus.isEmpty)
     }
 
-    @Test func `the declared content type of a response is shown`() {
+    @Test func `the declared content type of a response is shown in the exchange details`() {
         let typed = row { $0.responseContentType = "text/html" }
         #expect(text(ExchangeFacts(typed, exchange()).types) == ["type          text/html"])
     }

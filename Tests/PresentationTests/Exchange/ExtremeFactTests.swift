@@ -13,7 +13,7 @@ struct ExtremeFactTests {
     }
 
     @Test
-    func `a certificate is shown as expired exactly when its end is past, for any timestamps`() {
+    func `a certificate is shown as expired exactly if its validity is over, for any timestamps`() {
         for from in ExtremeFactTests.extremes {
             for until in ExtremeFactTests.extremes {
                 for now in ExtremeFactTests.extremes {
@@ -64,7 +64,7 @@ struct ExtremeFactTests {
             (999, 100, .scale2), (1_000, 100, .scale3), (10_000, 100, .scale4),
             (100_000, 100, .scale5), (-5, 100, .scale1), (.max, 100, .scale5),
         ] as [(Int64, Int64, Style.Role)])
-    func `the colour scale of quantities has steps of a factor of ten`(
+    func `each step of the colour scale for quantities is a factor of ten`(
         number: Int64, start: Int64, role: Style.Role
     ) {
         #expect(Quantity.scale(number, from: start) == role)

@@ -19,7 +19,7 @@ struct HeadLinesTests {
         #expect(lines[1].runs.map(\.style.foreground) == [.key, .punctuation, .plain])
     }
 
-    @Test func `trailers are shown below a heading, and only if there are any`() {
+    @Test func `trailers are shown below a heading, which is omitted if there are none`() {
         let trailers = HeaderFields([(name: "Sum", value: "1")])
         let lines = HeadLines.request(request(trailers), malformed: nil).map(\.text)
         #expect(lines.suffix(3) == ["", "trailers", "Sum: 1"])

@@ -23,7 +23,9 @@ struct SecurityLinesTests {
             timeline: Timeline(wallStart: 0, start: 0))
     }
 
-    @Test func `a JSON Web Token is shown with its place, its claims and its expiry`() throws {
+    @Test func `a JSON Web Token is shown with where it was found, its claims and its expiry`()
+        throws
+    {
         let found = FoundToken.all(
             in: exchange([(name: "Authorization", value: "Bearer \(Self.token)")]),
             requestBody: [], responseBody: Array("{\"t\":\"\(Self.token)\"}".utf8))
@@ -68,7 +70,9 @@ struct SecurityLinesTests {
     }
 
     @Test(arguments: [("W10", "not a readable JSON object"), ("_w8", "not a readable JSON object")])
-    func `a JSON Web Token with unreadable claims says so`(claims: String, words: String) throws {
+    func `the claims of a JSON Web Token are shown as unreadable if they are not a JSON object`(
+        claims: String, words: String
+    ) throws {
         let found = FoundToken.all(
             in: exchange([]), requestBody: Array("eyJhbGciOiJub25lIn0.\(claims).".utf8),
             responseBody: [])

@@ -9,7 +9,7 @@ struct StyledTextTests {
         #expect(line.runs.map(\.style) == [.key, .plain])
     }
 
-    @Test func `bytes that are not valid UTF-8 become escapes in their own style`() {
+    @Test func `bytes that are not valid UTF-8 become escapes in a style of their own`() {
         let escape = Style(.escape)
         var line = StyledText()
         line.append([0x61, 0xFF, 0x0A, 0xC3, 0xA9, 0xC3][...], .string)

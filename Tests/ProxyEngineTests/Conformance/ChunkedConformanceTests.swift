@@ -35,7 +35,7 @@ struct ChunkedConformanceTests {
         #expect(outcome.client == Self.download + "5\r\nhello\r\n0\r\n\r\n")
     }
 
-    @Test func `a chunk extension of 128 KiB is rejected with a 400`() throws {
+    @Test func `a request with a chunk extension of 128 KiB is rejected with 400`() throws {
         let long = "5;" + String(repeating: "a", count: 1 << 17) + "\r\nhello\r\n0\r\n\r\n"
         let outcome = try Playbook.exchange(Self.upload + long, answer: "")
         #expect(outcome.status == 400)
@@ -82,13 +82,14 @@ struct ChunkedConformanceTests {
     }
 
     @Test(arguments: ["0\r\n\n", "0\r\nX: y\n\r\n", "0\r\nX: y\r\n\n"])
-    func `a bare line feed in a request's trailers is refused`(body: String) throws {
+    func `a bare line feed in request trailers is rejected`(body: String) throws {
         let outcome = try Playbook.exchange(Self.upload + body, answer: "")
         #expect(outcome.status == 400)
         #expect(!outcome.server.hasSuffix("\r\n\r\n\r\n"))
     }
 
-    @Test func `trailers are forwarded as trailers, without framing and routing fields`() throws {
+    @Test func `trailers are forwarded as trailers, except for framing and routing fields`() throws
+    {
         let body =
             "0\r\nContent-Length: 5\r\nHost: evil\r\nTransfer-Encoding: x\r\nSet-Cookie: a=b\r\n"
             + "Digest: y\r\n\r\n"
@@ -103,7 +104,9 @@ struct ChunkedConformanceTests {
         "5\r\nhel", "5\r\nhello\r\n", "5\r\nhello\r\n0\r\n", "5\r\nhello\r\n0\r\nX: y\r\n", "5",
         "5\r\nhello\r\nzz\r\n",
     ])
-    func `a chunked body that is cut is never forwarded with a last chunk`(body: String) throws {
+    func `a truncated chunked body is never forwarded with a final zero-size chunk`(body: String)
+        throws
+    {
         let outcome = try Playbook.exchange(answer: Self.download + body, serverEnds: true)
         #expect(!outcome.client.contains("0\r\n\r\n"))
         #expect(outcome.clientEnding != nil)

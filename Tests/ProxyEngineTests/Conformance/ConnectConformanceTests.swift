@@ -10,7 +10,9 @@ struct ConnectConformanceTests {
         "*",
         "::1:443", "[::1]", "[::1]:", "[::1:443", "h:443:443", "h: 443", "h:+443", "h:0x1bb",
     ])
-    func `a CONNECT target that is not just a host and a port is a 400`(target: String) throws {
+    func `a CONNECT target that is not just a host and a port is rejected with 400`(target: String)
+        throws
+    {
         #expect(
             try Playbook.exchange("CONNECT \(target) HTTP/1.1\r\nHost: h\r\n\r\n").isRefused(400))
     }
@@ -60,7 +62,7 @@ struct ConnectConformanceTests {
     }
 
     @Test(arguments: ["\u{1}\u{2}", "EHLO x\r\n"])
-    func `the 200 to CONNECT has no fields, and the bytes after it belong to the tunnel`(
+    func `the 200 response to CONNECT has no fields, and bytes after it belong to the tunnel`(
         early: String
     ) throws {
         let outcome = try Playbook.play { book in
@@ -75,7 +77,7 @@ struct ConnectConformanceTests {
     }
 
     @Test
-    func `bytes sent before a half-close are delivered, and the tunnel closes after both ends`()
+    func `bytes sent before a half-close are delivered, and a tunnel closes once both sides do`()
         throws
     {
         let (open, closed) = try Playbook.play { book in

@@ -20,7 +20,7 @@ struct ConnectionConformanceTests {
         #expect(outcome.rows.first?.informational == [100, 102, 103, 103, 103, 103, 103, 199])
     }
 
-    @Test func `an HTTP 1.0 client gets the final response but no interim responses`() throws {
+    @Test func `an HTTP/1.0 client gets the final response but no interim responses`() throws {
         let outcome = try Playbook.exchange(
             "GET http://h/ HTTP/1.0\r\n\r\n",
             answer: "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Hints\r\n\r\n" + Playbook.noContent)
@@ -47,7 +47,7 @@ struct ConnectionConformanceTests {
         #expect(after.client == "HTTP/1.1 100 Continue\r\n\r\n" + Playbook.noContent)
     }
 
-    @Test func `the Expect field of an HTTP 1.0 request is ignored`() throws {
+    @Test func `the Expect field of an HTTP/1.0 request is ignored`() throws {
         let outcome = try Playbook.exchange(
             "POST http://h/ HTTP/1.0\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\nhi",
             answer: "HTTP/1.1 100 Continue\r\n\r\n" + Playbook.noContent)
@@ -55,7 +55,7 @@ struct ConnectionConformanceTests {
         #expect(outcome.responseCount == 1)
     }
 
-    @Test func `the client's and the server's connection are both kept alive for further requests`()
+    @Test func `client and server connections are both kept alive for further requests`()
         throws
     {
         let outcome = try Playbook.play { book in
@@ -72,7 +72,7 @@ struct ConnectionConformanceTests {
     }
 
     @Test(arguments: ["", "Connection: keep-alive\r\n", "Proxy-Connection: keep-alive\r\n"])
-    func `the connection of an HTTP 1.0 client is closed after the response, even with keep-alive`(
+    func `the connection of an HTTP/1.0 client is closed after the response, even with keep-alive`(
         lines: String
     ) throws {
         let outcome = try Playbook.exchange("GET http://h/ HTTP/1.0\r\n\(lines)\r\n")
@@ -81,7 +81,9 @@ struct ConnectionConformanceTests {
     }
 
     @Test(arguments: ["close", "CLOSE", "x, close"])
-    func `a request pipelined after one with Connection close is not processed`(option: String)
+    func `a request pipelined after a request with Connection: close is not processed`(
+        option: String
+    )
         throws
     {
         let outcome = try Playbook.exchange(
@@ -92,7 +94,7 @@ struct ConnectionConformanceTests {
         #expect(outcome.rows.count == 1)
     }
 
-    @Test func `a server connection whose response had Connection close is not reused`() throws {
+    @Test func `a server connection whose response had Connection: close is not reused`() throws {
         let outcome = try Playbook.play { book in
             book.requests(get("/1"))
             book.connects()
@@ -128,7 +130,7 @@ struct ConnectionConformanceTests {
     }
 
     @Test(arguments: ["POST", "PATCH", "FOO"])
-    func `a request that is not idempotent is not repeated when its kept-alive connection closes`(
+    func `a non-idempotent request is not repeated when its kept-alive connection closes`(
         method: String
     ) throws {
         let outcome = try Playbook.play { book in
@@ -164,7 +166,8 @@ struct ConnectionConformanceTests {
         #expect(outcome.client.contains("HTTP/1.1 502 "))
     }
 
-    @Test func `a client that disconnects ends the server connection immediately, and vice versa`()
+    @Test
+    func `if the client or the server disconnects, the other connection is closed immediately`()
         throws
     {
         let gone = try Playbook.play { book in
@@ -235,7 +238,7 @@ struct ConnectionConformanceTests {
         "PUT http://h/y HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nhi",
         "CONNECT h:443 HTTP/1.1\r\nHost: h\r\n\r\n",
     ])
-    func `after a 417, anything but the repeated request is ignored and closes the connection`(
+    func `after a 417, anything but the repeated request is ignored, and the connection closes`(
         rest: String
     ) throws {
         let outcome = try Playbook.play { book in
@@ -254,7 +257,7 @@ struct ConnectionConformanceTests {
 
     /// One byte tells that it is not the request's beginning; a body has no end that could.
     @Test(arguments: ["hi", "PUT http://h/xy"])
-    func `after a 417, bytes unlike the repeated request close the connection immediately`(
+    func `after a 417, bytes that differ from the repeated request close the connection at once`(
         rest: String
     ) throws {
         let outcome = try Playbook.play { book in
@@ -275,7 +278,7 @@ struct ConnectionConformanceTests {
         ("", "", "HTTP/1.1 401 x\r\nContent-Length: 0\r\n\r\n"),
         ("", "", "HTTP/1.1 417 x\r\n\r\n"),
     ])
-    func `any other final response to an Expect request without its body closes the connection`(
+    func `any final response but 417 to an Expect request without its body closes the connection`(
         body: String, interim: String, answer: String
     ) throws {
         let outcome = try Playbook.play { book in

@@ -8,8 +8,9 @@ import Testing
 /// docs/HTTP-SUPPORT.md.
 struct FieldConformanceTests {
     @Test(arguments: ["X : y", "X\t: y", "Host : h", "Content-Length : 0"])
-    func `white space between a field name and its colon in a request is a 400`(line: String) throws
-    {
+    func `a request with white space between a field name and its colon is rejected with 400`(
+        line: String
+    ) throws {
         let request = "GET http://h/ HTTP/1.1\r\nHost: h\r\n\(line)\r\n\r\n"
         #expect(try Playbook.exchange(request).isRefused(400))
     }
@@ -22,7 +23,7 @@ struct FieldConformanceTests {
     }
 
     @Test(arguments: ["X: a\r\n b", "X: a\r\n\tb", "X:\r\n b", "Transfer-Encoding:\r\n chunked"])
-    func `a folded field line in a request is a 400`(lines: String) throws {
+    func `a request with a folded field line is rejected with 400`(lines: String) throws {
         let request = "GET http://h/ HTTP/1.1\r\nHost: h\r\n\(lines)\r\n\r\n"
         #expect(try Playbook.exchange(request).isRefused(400))
     }
@@ -37,7 +38,7 @@ struct FieldConformanceTests {
     }
 
     @Test(arguments: ["\u{0}", "\r", "\n", "\u{1}", "\u{8}", "\u{B}", "\u{1B}", "\u{1F}", "\u{7F}"])
-    func `a control character in a request field is a 400, in a response only NUL and CR are a 502`(
+    func `control characters in request fields are rejected; in responses only NUL and CR are`(
         byte: String
     ) throws {
         let request = "GET http://h/ HTTP/1.1\r\nHost: h\r\nX: a\(byte)b\r\n\r\n"
@@ -75,7 +76,7 @@ struct FieldConformanceTests {
     }
 
     @Test
-    func `a request head over the size or field count limit is a 431, one at the limits passes`()
+    func `a request head over its size or field count limit gets a 431; one at the limits passes`()
         throws
     {
         let limits = WireLimits()
@@ -104,7 +105,10 @@ struct FieldConformanceTests {
         #expect(chunked.rows.first?.state == .complete)
     }
 
-    @Test func `white space around field values is ignored but forwarded as it came`() throws {
+    @Test
+    func `white space around field values has no effect on the value and is forwarded unchanged`()
+        throws
+    {
         let outcome = try Playbook.exchange(
             "POST http://h/ HTTP/1.1\r\nHost: \t h \t\r\nContent-Length:\t 2 \t\r\n\r\nhi")
         #expect(

@@ -19,7 +19,7 @@ struct FramingConformanceTests {
         "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n",
         "Content-Length: 0\r\nTransfer-Encoding: chunked\r\n",
     ])
-    func `Content-Length next to chunked is a 400 in a request and is removed from a response`(
+    func `Content-Length next to chunked gets a 400 in a request and is removed from a response`(
         lines: String
     ) throws {
         #expect(try Playbook.exchange(post(lines, "0\r\n\r\n")).isRefused(400))
@@ -63,7 +63,7 @@ struct FramingConformanceTests {
     }
 
     @Test
-    func `a response whose transfer coding does not end in chunked is read to connection end`()
+    func `a response whose transfer coding does not end in chunked is read to connection close`()
         throws
     {
         let answer = ok("Transfer-Encoding: gzip\r\n", "5\r\nhello\r\n0\r\n\r\n")
@@ -78,7 +78,7 @@ struct FramingConformanceTests {
         #expect(outcome.rows.first?.state == .complete)
     }
 
-    @Test func `a response with a gzip transfer coding is a 502 for an HTTP 1.0 client`() throws {
+    @Test func `an HTTP/1.0 client gets a 502 for a response with a gzip transfer coding`() throws {
         let outcome = try Playbook.exchange(
             "GET http://h/ HTTP/1.0\r\n\r\n", answer: ok("Transfer-Encoding: gzip\r\n", "x"),
             serverEnds: true)
@@ -92,13 +92,13 @@ struct FramingConformanceTests {
     ]
 
     @Test(arguments: invalidLengths)
-    func `an invalid Content-Length in a request is a 400`(length: String) throws {
+    func `a request with an invalid Content-Length is rejected with 400`(length: String) throws {
         let request = post("Content-Length: \(length)\r\n", "hello")
         #expect(try Playbook.exchange(request).isRefused(400))
     }
 
     @Test(arguments: invalidLengths.filter { $0 != "5," })
-    func `an invalid Content-Length in a response is a 502 and ends the server's connection`(
+    func `an invalid Content-Length in a response gives a 502 and aborts the server connection`(
         length: String
     ) throws {
         let outcome = try Playbook.exchange(answer: ok("Content-Length: \(length)\r\n", "hello"))
@@ -107,7 +107,7 @@ struct FramingConformanceTests {
     }
 
     @Test(arguments: ["2, 2", "2,2,2", "2\r\nContent-Length: 2", "2,\t2\r\ncontent-length: 2"])
-    func `a repeated Content-Length is a 400 in a request and is merged into one in a response`(
+    func `a repeated Content-Length gets a 400 in a request and is merged into one in a response`(
         value: String
     ) throws {
         let lines = "Content-Length: \(value)\r\n"
@@ -137,7 +137,7 @@ struct FramingConformanceTests {
     }
 
     @Test
-    func `the largest signed 64-bit Content-Length is accepted, and one of 10,000 digits is a 400`()
+    func `the largest signed 64-bit Content-Length is accepted, but 10,000 digits are rejected`()
         throws
     {
         let lines = "Content-Length: 9223372036854775807\r\n"
@@ -148,7 +148,7 @@ struct FramingConformanceTests {
         #expect(try Playbook.exchange(request).isRefused(400))
     }
 
-    @Test func `chunked is rejected in an HTTP 1.0 request but decoded in an HTTP 1.0 response`()
+    @Test func `chunked is rejected in an HTTP/1.0 request but decoded in an HTTP/1.0 response`()
         throws
     {
         let lines = "Transfer-Encoding: chunked\r\n"
@@ -162,7 +162,7 @@ struct FramingConformanceTests {
     }
 
     @Test
-    func `an HTTP 1.0 client gets a chunked response unchunked, ended by closing the connection`()
+    func `an HTTP/1.0 client gets a chunked response unchunked, ended by closing the connection`()
         throws
     {
         let outcome = try Playbook.exchange(
@@ -206,7 +206,8 @@ struct FramingConformanceTests {
         #expect(outcome.client == "HTTP/1.1 103 Early Hints\r\nX: y\r\n\r\n" + Playbook.noContent)
     }
 
-    @Test func `a response body below its Content-Length is forwarded cut, and the exchange fails`()
+    @Test
+    func `a response shorter than its Content-Length is forwarded cut, and the exchange fails`()
         throws
     {
         let answer = ok("Content-Length: 10\r\n", "abc")
@@ -217,7 +218,7 @@ struct FramingConformanceTests {
     }
 
     @Test
-    func `a request whose client ends before the body is complete aborts the server connection`()
+    func `a client disconnect before the request is complete aborts the server connection`()
         throws
     {
         let outcome = try Playbook.play { book in
@@ -231,7 +232,7 @@ struct FramingConformanceTests {
         #expect(outcome.rows.map(\.state) == [.failed])
     }
 
-    @Test func `bytes after a response are not taken for the next response`() throws {
+    @Test func `bytes after the end of a response are not taken for the next response`() throws {
         let extra = ok("Content-Length: 4\r\n", "evil")
         let outcome = try Playbook.play { book in
             book.requests(Playbook.plainGet)
@@ -248,7 +249,7 @@ struct FramingConformanceTests {
     }
 
     @Test
-    func `a response that no request asked for reaches no client and ends the server's connection`()
+    func `an unsolicited response reaches no client and closes the server connection`()
         throws
     {
         let outcome = try Playbook.play { book in

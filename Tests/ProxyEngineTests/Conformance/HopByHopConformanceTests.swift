@@ -55,7 +55,8 @@ struct HopByHopConformanceTests {
                 == "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok")
     }
 
-    @Test func `Via is added to requests and responses if that is switched on`() throws {
+    @Test func `Via is added to requests and responses if the option to add it is enabled`() throws
+    {
         var configuration = EngineConfiguration()
         #expect(try !forwarded("").contains("Via"))
         configuration.viaPseudonym = "me"
@@ -66,7 +67,9 @@ struct HopByHopConformanceTests {
         #expect(outcome.client.contains("Via: 1.1 me\r\n"))
     }
 
-    @Test func `Date is added to final responses without one if that is switched on`() throws {
+    @Test func `Date is added to final responses that lack it if the option to add it is enabled`()
+        throws
+    {
         var configuration = EngineConfiguration()
         let hint = "HTTP/1.1 103 Early Hints\r\n\r\n"
         let answer = hint + Playbook.noContent
@@ -90,14 +93,15 @@ struct HopByHopConformanceTests {
         #expect(CivilTime(secondsSinceEpoch: seconds).imfFixdate == text)
     }
 
-    @Test func `Max-Forwards is never added`() throws {
+    @Test func `Max-Forwards is never added to a forwarded request`() throws {
         for method in ["OPTIONS", "TRACE", "GET"] {
             let outcome = try Playbook.exchange("\(method) http://h/ HTTP/1.1\r\nHost: h\r\n\r\n")
             #expect(outcome.server == "\(method) / HTTP/1.1\r\nHost: h\r\n\r\n")
         }
     }
 
-    @Test func `Upgrade is forwarded only if Connection names it, and not for HTTP 1.0 or h2c`()
+    @Test
+    func `Upgrade is forwarded only if Connection names it, and never from HTTP/1.0 or for h2c`()
         throws
     {
         let plain = "GET / HTTP/1.1\r\nHost: h\r\n\r\n"
@@ -109,7 +113,7 @@ struct HopByHopConformanceTests {
     }
 
     @Test
-    func `a requested 101 is forwarded with Upgrade and Connection and the bytes that follow`()
+    func `a 101 to an Upgrade is forwarded with Upgrade, Connection and the bytes that follow`()
         throws
     {
         let lines = "Upgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -121,7 +125,7 @@ struct HopByHopConformanceTests {
     }
 
     @Test(arguments: ["websocket", "WebSocket", "x/1, WEBSOCKET", "websocket, h2c"])
-    func `the protocol in a 101 is matched with the requested ones regardless of case`(
+    func `the protocol in a 101 is compared with the requested protocols regardless of case`(
         asked: String
     ) throws {
         let answer =
@@ -134,7 +138,9 @@ struct HopByHopConformanceTests {
         #expect(outcome.client == answer)
     }
 
-    @Test func `TE is forwarded only as trailers, and only if Connection names it`() throws {
+    @Test func `TE is forwarded only with the value trailers, and only if Connection names it`()
+        throws
+    {
         let plain = "GET / HTTP/1.1\r\nHost: h\r\n\r\n"
         #expect(try forwarded("TE: trailers\r\n") == plain)
         #expect(try forwarded("Connection: TE\r\nTE: chunked, gzip\r\n") == plain)
@@ -196,7 +202,8 @@ struct HopByHopConformanceTests {
         #expect(outcome.client == "HTTP/1.1 200 OK\r\n\(lines)\r\n\(content)")
     }
 
-    @Test func `a request in a CONNECT tunnel for another server is a 400 and is not forwarded`()
+    @Test
+    func `inside a CONNECT tunnel, a request for another server gets a 400 and is not forwarded`()
         throws
     {
         let outcome = try Playbook.play { book in

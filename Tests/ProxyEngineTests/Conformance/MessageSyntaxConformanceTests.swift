@@ -28,7 +28,7 @@ struct MessageSyntaxConformanceTests {
         "GET http://h/ HTTP/1.1\r\nHost: h\r\nX: a\r\r\n\r\n",
         "GET http://h/ HTTP/1.1\r\nHost: h\r\n\rGET http://h/2 HTTP/1.1\r\n\r\n",
     ])
-    func `a bare CR in a request is a 400`(request: String) throws {
+    func `a request with a bare CR is rejected with 400`(request: String) throws {
         #expect(try Playbook.exchange(request).isRefused(400))
     }
 
@@ -37,7 +37,7 @@ struct MessageSyntaxConformanceTests {
         "HTTP/1.1 200 OK\r\nX\rY: b\r\nContent-Length: 0\r\n\r\n",
         "HTTP/1.1 200 OK\r\nX: a\rb\r\nContent-Length: 0\r\n\r\n",
     ])
-    func `a bare CR in a response is a 502`(answer: String) throws {
+    func `if a response contains a bare CR, the client gets a 502`(answer: String) throws {
         let outcome = try Playbook.exchange(answer: answer)
         #expect(outcome.status == 502)
         #expect(outcome.serverEndings == [.aborted])
@@ -78,7 +78,7 @@ struct MessageSyntaxConformanceTests {
         "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}\u{0}\u{1}\u{FC}\u{3}\u{3}", "SSH-2.0-OpenSSH_9.2\r\n",
         "\u{0}\u{0}\u{0}\u{0}", "\u{5}\u{1}\u{0}", "{\"a\":1}\r\n", "EHLO\r\n",
     ])
-    func `bytes that are not HTTP are answered with a 400, and the connection is closed`(
+    func `bytes that are not HTTP get a 400, and the connection is closed`(
         bytes: String
     ) throws {
         #expect(try Playbook.exchange(bytes).isRefused(400))
@@ -99,7 +99,7 @@ struct MessageSyntaxConformanceTests {
         "GET http://h/ HTTP/1.1\nHost: h\r\n\r\n", "GET http://h/ HTTP/1.1\r\nHost: h\n\r\n",
         "GET http://h/ HTTP/1.1\r\nHost: h\r\n\n", "\nGET http://h/ HTTP/1.1\r\nHost: h\r\n\r\n",
     ])
-    func `a bare LF in a request is a 400`(request: String) throws {
+    func `a request with a bare LF is rejected with 400`(request: String) throws {
         #expect(try Playbook.exchange(request).isRefused(400))
     }
 

@@ -7,7 +7,7 @@ import Testing
 /// RFC 9112 §3 as seen on the wire: rows 9 to 18 of docs/HTTP-SUPPORT.md.
 struct RequestLineConformanceTests {
     @Test
-    func `a request line of more than 8,000 bytes is accepted, and one over the limit is a 414`()
+    func `a request line of more than 8,000 bytes is accepted, and one over the limit gets a 414`()
         throws
     {
         let path = "/" + String(repeating: "a", count: 8_000)
@@ -44,7 +44,9 @@ struct RequestLineConformanceTests {
         "G(T / HTTP/1.1", "GET h/ HTTP/1.1", "GET * HTTP/1.1", "GET http:/h/ HTTP/1.1",
         "GET http://h/\u{7F} HTTP/1.1", "GET http://h\u{E9}/ HTTP/1.1",
     ])
-    func `an invalid request line is a 400 and is not repaired`(line: String) throws {
+    func `an invalid request line is rejected with 400 instead of being repaired`(line: String)
+        throws
+    {
         #expect(try Playbook.exchange(line + "\r\nHost: h\r\n\r\n").isRefused(400))
     }
 
@@ -53,7 +55,7 @@ struct RequestLineConformanceTests {
         "Host: h i\r\n", "Host: h, h\r\n", "Host: h/\r\n", "Host: http://h\r\n", "Host: u@h\r\n",
         "Host: h:x\r\n", "Host: h:65536\r\n", "Host: [::1\r\n", "Host: ::1\r\n",
     ])
-    func `a missing, repeated or invalid Host is a 400, also for OPTIONS and CONNECT`(
+    func `a missing, repeated or invalid Host is rejected with 400, also for OPTIONS and CONNECT`(
         lines: String
     ) throws {
         for start in ["GET http://h/", "OPTIONS *", "CONNECT h:443"] {
@@ -110,7 +112,7 @@ struct RequestLineConformanceTests {
         ("/caf\u{E9}", "/caf%E9"), ("/caf\u{C3}\u{A9}?x=\u{FF}", "/café?x=%FF"),
         ("/\u{C2}\u{9B}2J", "/\u{9B}2J"),
     ])
-    func `non-ASCII bytes in a request target are forwarded unchanged and recorded as a URL`(
+    func `non-ASCII bytes in a request target are forwarded unchanged and shown in the URL`(
         origin: String, shown: String
     ) throws {
         // Path and query are each shown as UTF-8 where they are.
@@ -146,7 +148,7 @@ struct RequestLineConformanceTests {
     }
 
     @Test(arguments: ["EXAMPLE.test.", "example.TEST", "a.b.example", "xn--caf-dma.test", "1.2.3"])
-    func `a host name is connected to and sent in Host exactly as it was written`(host: String)
+    func `a host name is connected to and sent in Host exactly as the client wrote it`(host: String)
         throws
     {
         let (outcome, did) = try Playbook.play { book in
@@ -164,7 +166,7 @@ struct RequestLineConformanceTests {
         "https:///", "http://h:0/", "http://h:65536/", "http://h:-1/", "http://h:8x/",
         "http://[::1/", "http://[1.2.3.4]/", "http://[::1]x/",
     ])
-    func `a request target with an empty or invalid authority, or with userinfo, is a 400`(
+    func `a request target with userinfo or an empty or invalid authority is rejected with 400`(
         target: String
     ) throws {
         #expect(

@@ -54,7 +54,7 @@ struct HTTPUserTests {
     }
 
     @Test(arguments: [1, .max])
-    func `a request with valid proxy credentials is forwarded without them, and they are redacted`(
+    func `valid proxy credentials are not forwarded, and they are redacted in the record`(
         pieces: Int
     ) throws {
         let authenticator = ScriptedAuthenticator(.accepted)
@@ -75,7 +75,9 @@ struct HTTPUserTests {
         #expect(authenticator.asked == [asked])
     }
 
-    @Test func `a request without proxy credentials is a 407 and keeps the connection`() throws {
+    @Test func `a request without proxy credentials gets a 407 and keeps the connection open`()
+        throws
+    {
         let outcome = try play(ScriptedAuthenticator(.accepted)) { book in
             book.clientSends(Self.request("GET http://h/a HTTP/1.1", ""))
             book.clientSends(Self.request())
@@ -95,7 +97,9 @@ struct HTTPUserTests {
     }
 
     @Test(arguments: [CredentialVerdict.rejected, .tooMany])
-    func `a wrong proxy password is a 407 and is not recorded`(verdict: CredentialVerdict) throws {
+    func `a request with a wrong proxy password gets a 407, and the password is not recorded`(
+        verdict: CredentialVerdict
+    ) throws {
         let outcome = try play(ScriptedAuthenticator(verdict)) { book in
             book.clientSends(Self.request())
         }
@@ -107,7 +111,7 @@ struct HTTPUserTests {
     }
 
     @Test
-    func `before a 407, short request bodies are read, long or unknown ones end the connection`()
+    func `before a 407, short request bodies are read; long or unsized bodies end the connection`()
         throws
     {
         let short = try play(ScriptedAuthenticator(.rejected), pieces: 7) { book in
@@ -133,7 +137,7 @@ struct HTTPUserTests {
         }
     }
 
-    @Test func `a request with wrong credentials whose body never arrives is recorded and ended`()
+    @Test func `a request with wrong credentials is recorded as failed if its body never arrives`()
         throws
     {
         let request = Self.request(
@@ -153,7 +157,8 @@ struct HTTPUserTests {
     }
 
     @Test(arguments: [1, .max])
-    func `the body and further requests wait while a proxy password is checked`(pieces: Int) throws
+    func `a request body and pipelined requests wait while a proxy password is checked`(pieces: Int)
+        throws
     {
         let authenticator = ScriptedAuthenticator()
         let (early, late) = try Playbook.play(
@@ -196,7 +201,7 @@ struct HTTPUserTests {
         #expect(outcome.isClosed)
     }
 
-    @Test func `reading from the client pauses while its password is checked and much is buffered`()
+    @Test func `during a password check, reading from the client pauses when much is buffered`()
         throws
     {
         let (isPaused, isResumed) = try Playbook.play(
@@ -211,7 +216,7 @@ struct HTTPUserTests {
     }
 
     @Test
-    func `a client that leaves during its password check is recorded as failed in any case`()
+    func `if a client disconnects during its password check, its request is recorded as failed`()
         throws
     {
         let ends: [@Sendable (Playbook) -> Void] = [
@@ -266,7 +271,7 @@ struct HTTPUserTests {
         #expect(authenticator.asked.count == 1)
     }
 
-    @Test func `a CONNECT without valid proxy credentials is a 407 and closes the connection`()
+    @Test func `a CONNECT without valid proxy credentials gets a 407, and the connection closes`()
         throws
     {
         for fields in ["", Self.credentials] {
@@ -326,7 +331,7 @@ struct HTTPUserTests {
     }
 
     @Test
-    func `repeated, malformed and non-Basic proxy credentials are a 407 without a password check`()
+    func `repeated, malformed or non-Basic proxy credentials get a 407 without a password check`()
         throws
     {
         let authenticator = ScriptedAuthenticator(.accepted)
@@ -345,7 +350,7 @@ struct HTTPUserTests {
     }
 
     @Test
-    func `a listener without authentication checks no credentials and still does not forward them`()
+    func `a listener without authentication ignores proxy credentials and does not forward them`()
         throws
     {
         let outcome = try Playbook.play(authenticator: ScriptedAuthenticator(.rejected)) { book in
@@ -359,7 +364,7 @@ struct HTTPUserTests {
         #expect(outcome.servers.first?.lowercased().contains("proxy-auth") == false)
     }
 
-    @Test func `HTTP 2 requests without proxy credentials are answered with 407 on their streams`()
+    @Test func `HTTP/2 requests without proxy credentials are answered with 407 on their streams`()
         throws
     {
         let outcome = try HTTP2Scene.play(

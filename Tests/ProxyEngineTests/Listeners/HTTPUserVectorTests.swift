@@ -22,7 +22,7 @@ struct HTTPUserVectorTests {
     }
 
     @Test(.enabled(if: RuleVectorFile.isThere, "the shared vectors are not there"))
-    func `each shared test vector of proxy authentication gets its expected response`() throws {
+    func `each shared test vector for proxy authentication gets its expected response`() throws {
         let vectors = try #require(try RuleVectorFile.read(Vectors.self)).vectors
         #expect(vectors.count >= 6)
         for vector in vectors { try check(vector) }

@@ -27,7 +27,7 @@ struct PROXYHeaderReaderTests {
     }
 
     @Test(arguments: [1, 7, .max])
-    func `HTTP after a PROXY header is served, and the addresses of proxy and client are recorded`(
+    func `HTTP after a PROXY header is served, and both addresses in the header are recorded`(
         pieces: Int
     ) throws {
         let outcome = try play(pieces: pieces) { book in
@@ -48,7 +48,9 @@ struct PROXYHeaderReaderTests {
     }
 
     @Test(arguments: ["PROXY UNKNOWN\r\n", "PROXY UNKNOWN ff::1 ff::2 1 2\r\n"])
-    func `after a PROXY header without addresses, those of the connection are used`(line: String)
+    func `after a PROXY header without addresses, those of the TCP connection are used`(
+        line: String
+    )
         throws
     {
         let outcome = try play { book in
@@ -180,7 +182,7 @@ struct PROXYHeaderReaderTests {
     }
 
     @Test
-    func `access to a listener with PROXY headers is decided by the connection's own address`()
+    func `access to a listener with PROXY headers is decided by the address of the TCP peer`()
         throws
     {
         let ending = try play { book in

@@ -20,7 +20,7 @@ struct ReverseHandshakeTests {
     }
 
     @Test(arguments: [1, .max])
-    func `plain HTTP to a TLS reverse listener is a 400 that names https, and is recorded`(
+    func `plain HTTP to a TLS reverse listener gets a 400 that names https, and is recorded`(
         pieces: Int
     ) throws {
         let outcome = try play(pieces: pieces) { book in
@@ -47,7 +47,7 @@ struct ReverseHandshakeTests {
     }
 
     @Test(arguments: [1, .max])
-    func `a ClientHello to a TLS reverse listener is answered by the proxy`(pieces: Int) throws {
+    func `the proxy itself answers a ClientHello to a TLS reverse listener`(pieces: Int) throws {
         let written = try Playbook.play(pieceByteCount: pieces, at: Self.listener) { book in
             // OpenSSL refuses this hello, which offers no group, and says so in an alert.
             book.clientSends(TunnelProtocolTests.hello("named.test"))
@@ -58,7 +58,7 @@ struct ReverseHandshakeTests {
     }
 
     @Test
-    func `an incomplete ClientHello is recorded on timeout, client disconnect or proxy shutdown`()
+    func `a TLS reverse listener records an incomplete ClientHello on timeout or disconnect`()
         throws
     {
         let half = Array(TunnelProtocolTests.hello("named.test").prefix(20))
@@ -81,7 +81,7 @@ struct ReverseHandshakeTests {
         }
     }
 
-    @Test func `a connection to a TLS reverse listener that sends nothing is not recorded`() throws
+    @Test func `a connection to a TLS reverse listener is not recorded if it sends nothing`() throws
     {
         let endings: [@Sendable (Playbook) -> Void] = [
             { $0.passes(seconds: 11) }, { $0.clientEnds() }, { $0.clientBreaks() },

@@ -39,7 +39,7 @@ struct ReverseTests {
         (ReverseService.HostField.change, "origin.test:81"), (.keep, "front.test:8080"),
         (.name("other.test"), "other.test"),
     ])
-    func `a reverse listener sends the server's, the client's or a configured Host`(
+    func `a reverse listener's Host can be the server's, the client's or a configured one`(
         host: ReverseService.HostField, value: String
     ) throws {
         let outcome = try exchange(Self.get, Self.mode(host: host))
@@ -90,7 +90,7 @@ struct ReverseTests {
         "CONNECT origin.test:81 HTTP/1.1\r\nHost: origin.test:81\r\n\r\n",
         "GET / HTTP/1.1\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
     ])
-    func `a reverse listener answers CONNECT, foreign absolute targets and bad Hosts with 400`(
+    func `a reverse listener rejects CONNECT, foreign absolute targets and bad Hosts with 400`(
         request: String
     ) throws {
         let outcome = try exchange(request)
@@ -137,7 +137,7 @@ struct ReverseTests {
     }
 
     @Test(arguments: ["", "/base"])
-    func `a reverse listener rewrites URLs of itself in request fields, and records both versions`(
+    func `a reverse listener rewrites its own URLs in request fields and records both versions`(
         prefix: String
     ) throws {
         let outcome = try exchange(Self.copy, Self.mode(prefix: prefix))
@@ -149,7 +149,7 @@ struct ReverseTests {
         #expect(row.requestHeadSent.map(WireOutcome.text) == expected)
     }
 
-    @Test func `a reverse listener rewrites its URLs in request fields to the configured Host`()
+    @Test func `a reverse listener rewrites its own URLs in request fields to the configured Host`()
         throws
     {
         let outcome = try exchange(Self.copy, Self.mode(host: .name("other.test:82")))
@@ -232,7 +232,7 @@ struct ReverseTests {
         #expect(outcome.rows.first?.responseHeadSent == nil)
     }
 
-    @Test func `for a request without Host, response URLs are rewritten to the reverse listener`()
+    @Test func `for a request without Host, response URLs get the address of the reverse listener`()
         throws
     {
         let outcome = try exchange("GET / HTTP/1.0\r\n\r\n", answer: Self.moved)
@@ -240,7 +240,7 @@ struct ReverseTests {
     }
 
     @Test
-    func `interim responses do not stop a reverse listener from reusing the server connection`()
+    func `a reverse listener reuses a server connection that has carried interim responses`()
         throws
     {
         let (client, servers) = try Playbook.play(
@@ -324,7 +324,7 @@ struct ReverseTests {
         #expect(outcome.serverCount == 1)
     }
 
-    @Test func `a reverse listener in front of an HTTP 1 server over TLS offers extended CONNECT`()
+    @Test func `a reverse listener offers extended CONNECT if its server speaks HTTP/1 over TLS`()
         throws
     {
         let outcome = try offer(
@@ -339,14 +339,15 @@ struct ReverseTests {
     }
 
     @Test
-    func `a reverse listener sends SETTINGS without an offer if its server cannot be reached`()
+    func `a reverse listener does not offer extended CONNECT if its server cannot be reached`()
         throws
     {
         let outcome = try offer([{ $0.book.connectFails(.connectionRefused, "refused") }])
         #expect(outcome.hasSettings && !outcome.isOffered)
     }
 
-    @Test func `after 1 second a reverse listener sends SETTINGS, and extended CONNECT may follow`()
+    @Test
+    func `a reverse listener sends SETTINGS after 1 second and may offer extended CONNECT later`()
         throws
     {
         let late = try offer([{ $0.book.passes(milliseconds: 900) }])
@@ -359,7 +360,7 @@ struct ReverseTests {
         #expect(offered.isOffered && !offered.isFirst)
     }
 
-    @Test func `a request to a reverse listener does not wait for the delayed SETTINGS`() throws {
+    @Test func `a request to a reverse listener does not wait for delayed SETTINGS`() throws {
         let outcome = try offer([
             { $0.client.request() }, { $0.connects() }, { $0.server.respond(1, 204) },
         ])
@@ -369,7 +370,7 @@ struct ReverseTests {
 
     // MARK: HTTP/2 and TLS
 
-    @Test func `a reverse listener forwards HTTP 2 with prior knowledge as HTTP 2`() throws {
+    @Test func `a reverse listener forwards HTTP/2 with prior knowledge as HTTP/2`() throws {
         let (target, server, client, rows) = try HTTP2Scene.play(
             at: ServedListener(name: "r", mode: Self.mode(prefix: "/base")),
             [
@@ -393,7 +394,7 @@ struct ReverseTests {
         #expect(rows.first?.responseHeadSent != nil)
     }
 
-    @Test func `a reverse listener rewrites URLs in the fields of HTTP 2 requests`() throws {
+    @Test func `a reverse listener rewrites URLs in the fields of HTTP/2 requests`() throws {
         let fields = try HTTP2Scene.play(
             at: ServedListener(name: "r", mode: Self.mode()),
             [
@@ -412,7 +413,8 @@ struct ReverseTests {
         #expect(fields.contains("referer: http://origin.test:81/p"), "\(fields)")
     }
 
-    @Test func `a reverse listener verifies its server's certificate for the server's name`() throws
+    @Test func `a reverse listener verifies its server's certificate against the server's name`()
+        throws
     {
         let did = try Playbook.play(
             at: ServedListener(name: "r", mode: Self.mode(scheme: "https"))

@@ -43,13 +43,17 @@ struct RoutedRequestTests {
         }
     }
 
-    @Test func `a plain request routed over an HTTP upstream proxy is sent to that proxy`() throws {
+    @Test func `a plain request routed through an HTTP upstream proxy is sent to that proxy`()
+        throws
+    {
         #expect(
             try asked("GET http://app.test/ HTTP/1.1\r\nHost: app.test\r\n\r\n")
                 == [Asked("corp.test:3128", takesRequests: true)])
     }
 
-    @Test func `a transparently redirected request goes by CONNECT to its original address`() throws
+    @Test
+    func `a transparent request through an upstream proxy uses CONNECT to the original address`()
+        throws
     {
         let found = try Playbook.play(configuration: Self.configuration()) { book in
             let stream = ScriptedStream(
@@ -69,7 +73,7 @@ struct RoutedRequestTests {
         (ReverseService.HostField.change, true), (.keep, false), (.name("other.test"), false),
         (.name("origin.test:81"), true),
     ])
-    func `a reverse request whose Host is not its server's goes over an upstream proxy by CONNECT`(
+    func `a reverse listener uses CONNECT at an upstream proxy if Host differs from the server`(
         host: ReverseService.HostField, takesRequests: Bool
     ) throws {
         let place = takesRequests ? "corp.test:3128" : "origin.test:81"
@@ -80,7 +84,8 @@ struct RoutedRequestTests {
                 == [Asked(place, takesRequests: takesRequests)])
     }
 
-    @Test func `an HTTP 2 client in a tunnel half-closed before the server was reached is cut off`()
+    @Test
+    func `an HTTP/2 client that half-closed its tunnel before the server was reached is cut off`()
         throws
     {
         let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)

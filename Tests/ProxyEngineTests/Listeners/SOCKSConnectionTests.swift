@@ -34,7 +34,7 @@ struct SOCKSConnectionTests {
         #expect(outcome.connections.filter { $0.side == .client }.map(\.arrival) == [arrival])
     }
 
-    @Test func `the SOCKS success reply is sent only after the server has been connected to`()
+    @Test func `the SOCKS success reply is sent only after the server connection is made`()
         throws
     {
         let (early, late) = try play { book in
@@ -60,7 +60,7 @@ struct SOCKSConnectionTests {
         #expect(outcome.client == Playbook.socksEstablished)
     }
 
-    @Test func `TLS after a SOCKS handshake is answered by the proxy`() throws {
+    @Test func `the proxy itself answers a ClientHello after a SOCKS handshake`() throws {
         let did = try Playbook.play(at: Playbook.socks) { book in
             book.clientSends(Playbook.socksHandshake)
             book.connects()
@@ -95,7 +95,7 @@ struct SOCKSConnectionTests {
     }
 
     @Test
-    func `a refused server connection gives a SOCKS client reply 5, and a failure is recorded`()
+    func `a SOCKS client gets reply code 5 if the server refuses, and the failure is recorded`()
         throws
     {
         let outcome = try play { book in
@@ -136,7 +136,7 @@ struct SOCKSConnectionTests {
         }
     }
 
-    @Test func `a connection to a SOCKS listener that sends nothing is not recorded`() throws {
+    @Test func `a connection to a SOCKS listener is not recorded if it sends nothing`() throws {
         let endings: [@Sendable (Playbook) -> Void] = [
             { $0.passes(seconds: 11) }, { $0.clientEnds() }, { $0.clientBreaks() },
             { $0.proxy.clients.drainAll() }, { $0.proxy.clients.terminateAll() },
@@ -163,7 +163,9 @@ struct SOCKSConnectionTests {
     }
 
     @Test(arguments: [1, .max])
-    func `a SOCKS listener answers HTTP with a 400 and closes on TLS without an answer`(pieces: Int)
+    func `a SOCKS listener responds to HTTP with a 400 and closes TLS connections silently`(
+        pieces: Int
+    )
         throws
     {
         let http = try play(pieces: pieces) { book in
@@ -186,7 +188,9 @@ struct SOCKSConnectionTests {
     }
 
     @Test(arguments: [(25, 2), (80, 0)] as [(UInt16, UInt8)])
-    func `a SOCKS request for a port that is not allowed gets reply 2`(port: UInt16, reply: UInt8)
+    func `a SOCKS request for a port that is not allowed gets reply code 2`(
+        port: UInt16, reply: UInt8
+    )
         throws
     {
         var configuration = EngineConfiguration()
@@ -200,7 +204,7 @@ struct SOCKSConnectionTests {
         #expect(outcome.targets.isEmpty == (port == 25))
     }
 
-    @Test func `a SOCKS client that leaves while its server is connected to cancels the attempt`()
+    @Test func `if a SOCKS client disconnects while the proxy connects, the attempt is cancelled`()
         throws
     {
         let (did, rows) = try play { book in

@@ -193,7 +193,7 @@ struct SOCKSHandshakeTests {
         #expect(steps([byte]).steps == [.refuse([], .notSOCKS)])
     }
 
-    @Test func `a rejected SOCKS handshake reads no further input`() {
+    @Test func `no further input is read after a rejected SOCKS handshake`() {
         var handshake = SOCKSHandshake(requiresPassword: false)
         handshake.append([9, 5, 1, 0].span)
         #expect(handshake.next() == .refuse([], .notSOCKS))

@@ -98,7 +98,7 @@ struct SOCKSUserTests {
                 == "GET / HTTP/1.1\r\nProxy-Authorization: REDACTED\r\n")
     }
 
-    @Test func `a SOCKS request sent ahead waits for the password check`() throws {
+    @Test func `a SOCKS request sent before the login reply waits for the password check`() throws {
         let authenticator = ScriptedAuthenticator()
         let (early, late) = try Playbook.play(
             at: Playbook.socks, authenticator: authenticator
@@ -117,7 +117,9 @@ struct SOCKSUserTests {
         #expect(!late.1)
     }
 
-    @Test func `the password check of a SOCKS client that has left has no effect`() throws {
+    @Test func `a password check has no effect if the SOCKS client has disconnected meanwhile`()
+        throws
+    {
         let endings: [@Sendable (Playbook) -> Void] = [
             { $0.clientBreaks() }, { $0.proxy.clients.terminateAll() },
         ]

@@ -72,7 +72,7 @@ struct RequestEditTests {
         // One line cannot be changed, the other one is.
         ("replace", "match = '1|(2)', with = \"$1 x\"", [" 1", " 2 x"], "changed"),
     ])
-    func `a rule can add, set, remove and replace field lines by name`(
+    func `a rule can add, set, remove and replace header fields by name`(
         _ verb: String, _ options: String, _ values: [String], _ outcome: String
     ) throws {
         let action = "{ \(verb) = \"header:x-a\", \(options) }"
@@ -81,7 +81,8 @@ struct RequestEditTests {
         #expect(found.outcome == outcome)
     }
 
-    @Test func `a replacement that would make a field longer than 64 KiB is skipped and recorded`()
+    @Test
+    func `a replacement that would make a header field exceed 64 KiB is skipped and recorded`()
         throws
     {
         let value = String(repeating: "a", count: 40_000)
@@ -159,7 +160,7 @@ struct RequestEditTests {
         ("set = \"url\", value = \"http://b.test/\"", "OPTIONS /"),
         ("set = \"header:X\", value = \"1\"", "OPTIONS *"),
     ])
-    func `an OPTIONS request for the whole server stays one unless a rule sets a URL with a path`(
+    func `an OPTIONS * request keeps the target * unless a rule sets a URL with a path`(
         _ action: String, _ start: String
     ) throws {
         let found = try exchange(
@@ -184,7 +185,7 @@ struct RequestEditTests {
     }
 
     @Test(arguments: ["query:a", "query", "path"])
-    func `a rule can give an OPTIONS request for the whole server a path, but not a query`(
+    func `a rule can give an OPTIONS * request a path, but not a query`(
         _ target: String
     ) throws {
         let value = target == "path" ? "/x" : "a=1"

@@ -116,7 +116,7 @@ struct ResponseEditTests {
         ),
         ("GET", "HTTP/1.1 200 OK\nContent-Length: 0\n\n", "not JSON"),
     ])
-    func `a response body that a rule cannot edit is forwarded unchanged, and the record says why`(
+    func `a response body that a rule cannot edit is forwarded unchanged, and the cause recorded`(
         _ method: String, _ response: String, _ outcome: String
     ) throws {
         let found = try exchange(

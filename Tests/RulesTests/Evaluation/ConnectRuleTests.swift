@@ -42,7 +42,7 @@ struct ConnectRuleTests {
         ("connect = [{ throttle = \"offline\" }]", ["a throttled"], true),
         ("connect = [{ delay_ms = 7 }]", ["a changed", "b changed"], false),
     ])
-    func `after stop, a block or the offline network, later connect rules do not apply`(
+    func `later connect rules are skipped after one that stops, blocks or simulates no network`(
         _ first: String, _ outcomes: [String], _ isBlocked: Bool
     ) throws {
         var run = try run(rule("a", first) + rule("b", "connect = [{ via = \"direct\" }]"))
@@ -56,7 +56,7 @@ struct ConnectRuleTests {
         ("connect = [{ tag = \"t\" }]\nenabled = false", []),
         ("request = [{ tag = \"t\" }]", []),
     ])
-    func `a stop-only rule counts a connection only if it keeps a later connect rule from acting`(
+    func `a connection counts for a stop-only rule only if the rule stops a later connect rule`(
         _ later: String, _ outcomes: [String]
     ) throws {
         var run = try run(rule("a", "when = 'host=a.test'\nstop = true") + rule("b", later))
@@ -141,7 +141,7 @@ struct ConnectRuleTests {
         ("path:/x and host=a.test", true), ("reqbody:a", false), ("status=200", false),
         ("reqheader.Accept=text/html", true), ("~m get", true), ("id>0", false),
     ])
-    func `a request whose body has not arrived passes a filter only if its head already decides it`(
+    func `before its body arrives, a request matches a filter only if the head alone decides it`(
         _ filter: String, _ passes: Bool
     ) throws {
         let bytes = "GET http://a.test/x HTTP/1.1\r\nHost: a.test\r\nAccept: text/html\r\n\r\n"

@@ -100,7 +100,9 @@ struct LineEditorTests {
             found.applied.map(\.detail) == ["body, lines: 2", "body, lines: 3", nil])
     }
 
-    @Test func `a line-by-line edit that replaces text by itself is recorded as unchanged`() throws
+    @Test
+    func `a line-by-line edit that replaces a text with the same text is recorded as unchanged`()
+        throws
     {
         let found = edited(try editor([("r", "a", "a")]), Array("a\na".utf8))
         #expect(found.applied.map(\.outcome) == ["unchanged"])
@@ -169,7 +171,9 @@ struct LineEditorTests {
         }
     }
 
-    @Test func `a UTF-16 body is not edited line by line, and the record says so`() throws {
+    @Test func `a UTF-16 body is not edited line by line, and this is recorded with the exchange`()
+        throws
+    {
         let result = edited(try editor("text/plain"), [0xFF, 0xFE, 0x46, 0x04, 0x0A, 0x00])
         #expect(result.bytes == [0xFF, 0xFE, 0x46, 0x04, 0x0A, 0x00])
         #expect(result.applied.first?.outcome == "UTF-16 or UTF-32")

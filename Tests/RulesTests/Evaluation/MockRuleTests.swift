@@ -74,14 +74,17 @@ struct MockRuleTests {
         #expect(text.contains("rules.toml:4: "), "\(text)")
     }
 
-    @Test func `a mock action for responses is rejected`() throws {
+    @Test func `a mock action in the response phase of a rule is rejected`() throws {
         #expect(throws: ConfigurationError.self) {
             _ = try RulesFile.read(
                 "[[rule]]\nname = \"r\"\nresponse = [{ mock = '' }]\n", file: "f", now: 0)
         }
     }
 
-    @Test func `when a capture answers a request, the actions after mock are not applied`() throws {
+    @Test
+    func `when a mock serves a capture in response to a request, later actions are not applied`()
+        throws
+    {
         let answer = RuleAnswer(status: 201, body: Array("hi".utf8))
         let found = try exchange("{ mock = '' }, { set = \"header:X\", value = \"1\" }") { call in
             #expect(call.request.url.description == "http://a.test/p")
@@ -94,7 +97,10 @@ struct MockRuleTests {
         #expect(found.applied.first?.detail == "capture 7")
     }
 
-    @Test func `a request that no capture answers is closed or forwarded`() throws {
+    @Test
+    func `if no capture matches a request, its connection is closed or the request is forwarded`()
+        throws
+    {
         let closed = try exchange("{ mock = '' }") { _ in .closed("unmatched") }
         #expect(closed.end == "close")
         #expect(closed.applied.first?.detail == "unmatched")
@@ -106,7 +112,7 @@ struct MockRuleTests {
     }
 
     @Test
-    func `a mock buffers a body only if captures need it, and compares the request as received`()
+    func `a mock buffers a body only if matching needs it, and compares the request as received`()
         throws
     {
         var bodies: [[UInt8]?] = []
@@ -123,7 +129,7 @@ struct MockRuleTests {
         #expect(unneeded.heldBodies.isEmpty)
     }
 
-    @Test func `a mock rule that sees changed messages compares the request after earlier edits`()
+    @Test func `a mock rule with sees = 'changed' compares the request after earlier edits`()
         throws
     {
         _ = try exchange(
@@ -135,7 +141,7 @@ struct MockRuleTests {
         }
     }
 
-    @Test func `a mock rule is told that a request asks for a protocol upgrade`() throws {
+    @Test func `a mock rule recognizes a request for a protocol upgrade`() throws {
         let upgrade =
             "GET http://a.test/p HTTP/1.1\nHost: a.test\nConnection: Upgrade\n"
             + "Upgrade: websocket\n\n"

@@ -61,7 +61,7 @@ struct RequestRuleTests {
         #expect(found.applied == [])
     }
 
-    @Test func `field lines that no rule edits keep their bytes`() throws {
+    @Test func `header fields that no rule edits keep their bytes`() throws {
         let rules = rule("request = [{ set = \"header:X-New\", value = \"1\" }]")
         let sent = try #require(try exchange(rules, get).sent)
         #expect(
@@ -71,7 +71,9 @@ struct RequestRuleTests {
         )
     }
 
-    @Test func `a rule that sets a field keeps its position and the spelling of its name`() throws {
+    @Test func `a header field that a rule sets keeps its position and the spelling of its name`()
+        throws
+    {
         let rules = rule("request = [{ set = \"header:X-ID\", value = \"8\" }]")
         #expect(try exchange(rules, get).sent?.text.contains("\r\nx-Id: 8\r\n\r\n") == true)
     }
@@ -153,7 +155,7 @@ struct RequestRuleTests {
         }
     }
 
-    @Test func `a throttle action with fail_per_10k and cut_after is read`() throws {
+    @Test func `the options fail_per_10k and cut_after of a throttle action are parsed`() throws {
         let rules = rule("request = [{ throttle = { fail_per_10k = 2.5, cut_after = 70000 } }]")
         let profile = try exchange(rules, get).throttle?.profile
         #expect(profile == ThrottleProfile(failPer10k: 2.5, cutAfter: 70_000))

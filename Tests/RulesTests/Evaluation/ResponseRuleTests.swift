@@ -124,7 +124,7 @@ struct ResponseRuleTests {
         "response = [{ replace = \"header:A\", match = 'a', with = \"b\", each = \"line\" }]",
         "response = [{ replace = \"body\", match = 'a', with = \"b\", each = \"word\" }]",
     ])
-    func `the rule option each is rejected unless it edits the lines of a response body`(
+    func `the rule option 'each' is rejected unless the action edits lines of a response body`(
         action: String
     ) throws {
         let error = #expect(throws: ConfigurationError.self) {
@@ -133,7 +133,7 @@ struct ResponseRuleTests {
         #expect(error?.problems.first?.description.contains("each ") == true)
     }
 
-    @Test func `response rules act on the answer of a request rule`() throws {
+    @Test func `response rules also edit a response that a request rule generated`() throws {
         let rules = """
             [[rule]]
             name = "own"

@@ -62,7 +62,7 @@ struct RuleLimitTests {
         #expect(found?.contains("1 to 100 bytes") == true)
     }
 
-    @Test func `a rule's limit must not be negative, and 0 means no limit`() throws {
+    @Test func `a rule's hit limit must not be negative, and 0 means no limit`() throws {
         #expect(problem(rule("r", "limit = -1\nstop = true")) == "f:3: limit: at least 0")
         let rules = try RulesFile.read(
             rule("a", "stop = true\nlimit = 0") + rule("b", "stop = true\nlimit = 1") + rule("c"),

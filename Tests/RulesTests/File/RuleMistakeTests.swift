@@ -31,7 +31,7 @@ struct RuleMistakeTests {
         "", "request = []", "stop = false", "preset = []", "limit = 1", "enabled = false",
         "when = 'host=a'",
     ])
-    func `a rule without an action, a preset or stop is rejected`(_ keys: String) {
+    func `a rule that has no action, no preset and no stop is rejected`(_ keys: String) {
         #expect(
             problems("\n[[rule]]\nname = \"r\"\n\(keys)\n") == [
                 "f:2: this rule has nothing to do: add an action to connect, request or response, "
@@ -40,7 +40,7 @@ struct RuleMistakeTests {
     }
 
     @Test(arguments: ["stop = true", "preset = [\"no-cache\"]", "connect = [{ tag = \"t\" }]"])
-    func `stop, a preset or one action is enough for a rule`(_ keys: String) {
+    func `a rule is valid if it has only stop, only a preset or only one action`(_ keys: String) {
         #expect(problems("[[rule]]\nname = \"r\"\n\(keys)\n") == [])
     }
 
@@ -87,7 +87,7 @@ struct RuleMistakeTests {
         ("resolve = \"127.0.0.1\"", "resolve cannot be done to a request"),
         ("via = \"up\"", "via cannot be done to a request"),
     ])
-    func `a rule action needs exactly one verb of its phase and rejects foreign options`(
+    func `a rule action must have exactly one verb of its phase and only options of that verb`(
         _ action: String, _ message: String
     ) {
         check(action, message)

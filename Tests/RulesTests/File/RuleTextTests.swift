@@ -53,7 +53,7 @@ struct RuleTextTests {
     }
 
     @Test
-    func `a line of a string that looks like a table or a comment does not end a rule's text`()
+    func `a string line that looks like a table or a comment does not end a rule's text`()
         throws
     {
         let texts = try texts(

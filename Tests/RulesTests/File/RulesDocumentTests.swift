@@ -40,7 +40,7 @@ struct RulesDocumentTests {
         }
     }
 
-    @Test func `the recipes in the rules documentation give the messages that they show`() throws {
+    @Test func `the recipes in the rules documentation produce the messages shown there`() throws {
         let blocks = try blocks()
         var count = 0
         for (rules, shown) in zip(blocks, blocks.dropFirst())

@@ -82,7 +82,10 @@ struct RulesTextTablesTests {
         #expect(before.last == after.last)
     }
 
-    @Test func `a line in an array that begins with a bracket is not taken for a table`() throws {
+    @Test
+    func `a line inside an array is not taken for a TOML table even if it begins with a bracket`()
+        throws
+    {
         let text = """
             [[rule]]
             name = "a"

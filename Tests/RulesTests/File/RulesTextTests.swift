@@ -61,7 +61,8 @@ struct RulesTextTests {
         }
     }
 
-    @Test func `disabling a group that only rules name adds a table for it`() throws {
+    @Test func `disabling a group that has no table of its own in the rules file adds one`() throws
+    {
         let rules = "[[rule]]\nname = \"a\"\ngroup = \"my group\"\nrequest = [{ block = 403 }]\n"
         var text = try RulesText(rules, file: "f")
         try text.setEnabled(true, group: "my group")

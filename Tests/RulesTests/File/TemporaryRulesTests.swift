@@ -70,7 +70,7 @@ final class TemporaryRulesTests {
     }
 
     @Test
-    func `temporary changes that no longer fit the rules file are skipped until they fit again`()
+    func `temporary changes that cannot be applied to the rules file are skipped until they can`()
         throws
     {
         _ = try make(

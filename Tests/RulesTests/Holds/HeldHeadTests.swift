@@ -29,7 +29,7 @@ struct HeldHeadTests {
         return String(decoding: head, as: UTF8.self)
     }
 
-    @Test func `a held OPTIONS request for the whole server stays one when a field is added`()
+    @Test func `a held OPTIONS * request is still sent as OPTIONS * after a header field is added`()
         throws
     {
         let message = try HeldExchange.request(
@@ -79,7 +79,7 @@ struct HeldHeadTests {
     }
 
     @Test
-    func `an answer to a held request needs a head, and loses its connection and framing fields`()
+    func `a response written for a held request needs a head and loses its hop-by-hop fields`()
         throws
     {
         var ledger = HoldLedger()
@@ -100,7 +100,8 @@ struct HeldHeadTests {
         #expect(answer.fields.pairs.map(\.value) == ["1", "2"])
     }
 
-    @Test func `a body written for a held message must have no gaps, and starts anew at offset 0`()
+    @Test
+    func `writing a held message's body must leave no gaps, and writing at offset 0 starts over`()
         throws
     {
         var ledger = HoldLedger()

@@ -132,7 +132,8 @@ struct HeldMessageTests {
         #expect(throws: HoldRefusal.tooLarge) { _ = try edited(message, actions: actions) }
     }
 
-    @Test func `a held message can be edited with rule actions, and impossible ones are rejected`()
+    @Test
+    func `rule actions can edit a held message, and actions that do not apply to it are rejected`()
         throws
     {
         let message = try HeldExchange.request(

@@ -36,7 +36,7 @@ struct HoldLedgerTests {
         ledger.list(now: 0, wallNow: 0).map(\.id.rawValue)
     }
 
-    @Test func `no message is held unless an interface is connected that can decide about it`()
+    @Test func `a message is held only if an interface that can decide about it is connected`()
         throws
     {
         var ledger = HoldLedger()
@@ -46,7 +46,9 @@ struct HoldLedgerTests {
         }
     }
 
-    @Test func `the bytes that clients write for all held messages together are limited`() throws {
+    @Test func `the total size of the edits that clients write for held messages is limited`()
+        throws
+    {
         var limits = HoldLedger.Limits()
         limits.byteCountMax = 10
         var ledger = try ledger(try message(), try message(), limits: limits)
@@ -115,7 +117,9 @@ struct HoldLedgerTests {
                 == ["no one left to ask, unchanged", "no one left to ask, dropped"])
     }
 
-    @Test func `messages stay held if another interface connects in time`() throws {
+    @Test func `messages stay held if an interface connects soon after the last one disconnected`()
+        throws
+    {
         var ledger = try ledger(try message())
         ledger.leave(alice, now: 0)
         ledger.subscribe(bob)
@@ -247,7 +251,9 @@ struct HoldLedgerTests {
         #expect(ids(ledger) == [1, 2])
     }
 
-    @Test func `an answer to a held request loses its Content-Length and Connection fields`() throws
+    @Test
+    func `a response written for a held request loses its Content-Length and Connection fields`()
+        throws
     {
         var ledger = try ledger(try message())
         let head = "HTTP/1.1 200 OK\nContent-Length: 7\nConnection: close\nX-A: b\n\n"

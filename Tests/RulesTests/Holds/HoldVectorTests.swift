@@ -23,7 +23,9 @@ struct HoldVectorTests {
         let outcome: String
     }
 
-    @Test func `every breakpoint scenario of the shared vectors has the expected outcome`() throws {
+    @Test func `every breakpoint scenario of the shared test vectors has the expected outcome`()
+        throws
+    {
         guard let file = RuleVectorFile.url else {
             try Test.cancel("the vectors of rules are not here")
         }

@@ -93,7 +93,8 @@ struct MockCaptureTests {
         #expect(answer.fields["Date"] == "Tue, 24 Nov 2026 10:00:00 GMT")
     }
 
-    @Test func `a mock keeps chunked coding and trailers, but sends none in response to HEAD`()
+    @Test
+    func `a mock keeps a capture's chunked coding and trailers, but sends no trailers for HEAD`()
         throws
     {
         let chunked = "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\nabc"

@@ -20,7 +20,8 @@ struct MockMissTests {
         .of("POST", "http://a.test/x", type: type, body: body)
     }
 
-    @Test func `the answer to an unmatched request names the nearest capture and the differences`()
+    @Test
+    func `a mock's response to an unmatched request names the nearest capture and how it differs`()
         throws
     {
         let request = MockRequest.of("GET", "http://a.test/x?a=2&c=1&n=1")
@@ -46,13 +47,14 @@ struct MockMissTests {
         (#"{"b":[1,2]}"#, #"{"b":[1]}"#, "b has another value"),
         ("[]", "{}", "the whole has another value"),
     ])
-    func `the answer to an unmatched request names JSON differences by path`(
+    func `a mock's response to an unmatched request names JSON differences by path`(
         request: String, captured: String, line: String
     ) throws {
         #expect(try text(post(request), post(captured)).hasSuffix("\n  body: \(line)\n"))
     }
 
-    @Test func `the answer to an unmatched request says how forms and other bodies differ`() throws
+    @Test func `a mock's response to an unmatched request says how forms and other bodies differ`()
+        throws
     {
         #expect(
             try text(post("{}"), post("", type: "text/plain"))
@@ -66,7 +68,7 @@ struct MockMissTests {
     }
 
     @Test
-    func `the answer to an unmatched request has no values, and control characters are escaped`()
+    func `a mock's response to an unmatched request omits values and escapes control characters`()
         throws
     {
         let request = MockRequest.of("GET", "http://a.test/x?%1B%5B2J=secret1&%E2%80%AE=1")
@@ -75,7 +77,8 @@ struct MockMissTests {
         #expect(line == "  query: \\u{1b}[2J has another value, \\u{202e} is new")
     }
 
-    @Test func `the answer to an unmatched request lists ten differences and counts the others`()
+    @Test
+    func `a mock's response to an unmatched request lists ten differences and counts the others`()
         throws
     {
         let many = (0..<25).map { "\"k\($0)\":1" }.joined(separator: ",")
@@ -84,7 +87,7 @@ struct MockMissTests {
     }
 
     @Test
-    func `the answer to an unmatched request says if the captures are used up or none is similar`()
+    func `a mock's response to an unmatched request says if captures ran out or none is similar`()
         throws
     {
         let request = MockRequest.of("GET", "http://a.test/x")

@@ -28,7 +28,7 @@ struct MockOriginTests {
     }
 
     @Test
-    func `when one server's captures are used up, differences from another's are not reported`()
+    func `a mock reports used-up captures of one server, not differences from another's captures`()
         throws
     {
         var table = try table(["http://a.test/x", "http://b.test/x?q=1"], order: .once)
@@ -37,7 +37,7 @@ struct MockOriginTests {
         #expect(table.answer(to: request, anyOrigin: true) == .unmatched(.usedUp(last: 1)))
     }
 
-    @Test func `a request that names its server is not answered from another server's captures`()
+    @Test func `for a request that names its server, a mock serves no captures of other servers`()
         throws
     {
         var table = try table(["http://a.test/x"], order: .thenLast)
@@ -47,7 +47,9 @@ struct MockOriginTests {
         #expect(table.neverServed == [1])
     }
 
-    @Test func `starting a mock over serves the first capture again and resets the counts`() throws
+    @Test
+    func `resetting a mock makes it serve the first capture again and sets its counts to zero`()
+        throws
     {
         var table = try table(["http://a.test/x", "http://a.test/x"], order: .once)
         let request = MockRequest.of("GET", "http://a.test/x")

@@ -50,7 +50,7 @@ import Testing
         #expect(try agree(.of("GET", capture), .of("GET", request)) == isSame)
     }
 
-    @Test func `a capture does not answer a request with another method`() throws {
+    @Test func `a mock does not serve a capture for a request with another method`() throws {
         let url = "http://a.test/x"
         #expect(try !agree(.of("GET", url), .of("HEAD", url)))
         #expect(try !agree(.of("GET", url), .of("get", url)))
@@ -84,7 +84,7 @@ import Testing
         ("json:a.b[0]", #"{"a":{"b":[1,2]}}"#, #"{"a":{"b":[1,3]}}"#, false),
         ("json:a.b", #"{"a":1}"#, #"{"a":1}"#, true),
     ])
-    func `mocks do not compare JSON paths in the ignore list`(
+    func `mocks ignore the JSON paths in the ignore list when comparing bodies`(
         ignored: String, capture: String, request: String, isSame: Bool
     ) throws {
         func post(_ body: String) -> MockRequest {
@@ -146,7 +146,9 @@ import Testing
         #expect(try !agree(json, form, ignore: ["form:csrf"]))
     }
 
-    @Test func `mocks do not compare query pairs in the ignore list`() throws {
+    @Test func `mocks ignore the query parameters in the ignore list when comparing requests`()
+        throws
+    {
         let capture = MockRequest.of("GET", "http://a.test/x?ts=1&a=1")
         #expect(try agree(capture, .of("GET", "http://a.test/x?a=1&ts=2"), ignore: ["query:ts"]))
         #expect(try !agree(capture, .of("GET", "http://a.test/x?a=1&ts=2")))
@@ -171,7 +173,7 @@ import Testing
             (.last, [3, 3, 3, 3, 3]),
             (.once, [1, 2, 3, nil, nil]),
         ] as [(MockOrder, [Int64?])])
-    func `several captures of one request are served in the configured order`(
+    func `a mock serves several captures of the same request in the configured order`(
         order: MockOrder, expected: [Int64?]
     ) throws {
         let request = MockRequest.of("GET", MockTableTests.url)
@@ -248,7 +250,9 @@ import Testing
         ),
         (.usedUp(last: 3), "unmatched; nearest=3; differs=\"used up\""),
     ])
-    func `the Proxyd-Mock field says why a request was not matched`(miss: MockMiss, value: String) {
+    func `the Proxyd-Mock response field says why no capture matched a request`(
+        miss: MockMiss, value: String
+    ) {
         #expect(miss.fieldValue == value)
     }
 
@@ -289,7 +293,8 @@ import Testing
         #expect(table.answer(to: large) == .unmatched(.differs(["body"], nearest: 1)))
     }
 
-    @Test func `a request that names no server is answered from the captures of any server`() throws
+    @Test func `for a request that names no server, a mock serves the captures of any server`()
+        throws
     {
         var table = try table([
             .of("GET", "http://a.test/x?a=1"), .of("GET", "https://b.test/x?a=2&b=3"),
@@ -308,7 +313,7 @@ import Testing
         #expect(named == .unmatched(.nothingAlike))
     }
 
-    @Test func `each of 500 random requests is answered by its own capture`() throws {
+    @Test func `a mock serves each of 500 random requests its own capture`() throws {
         var generator = SplitMix(seed: 3)
         var captures: [MockRequest] = []
         for number in 0..<500 {

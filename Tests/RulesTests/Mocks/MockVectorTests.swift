@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(.enabled(if: RuleVectorFile.isThere, "the shared vectors are not there"))
-    func `every mock case of the shared vectors serves the expected captures`() throws {
+    func `every mock case of the shared test vectors serves the expected captures`() throws {
         let vectors = try #require(try RuleVectorFile.read(Vectors.self)).mock
         #expect(vectors.count >= 9)
         for vector in vectors { try check(vector) }

@@ -4,8 +4,8 @@ import Testing
 struct ScriptPausesTests {
     private let second: Int64 = 1_000_000_000
 
-    @Test func `the pause before a script is restarted doubles up to 30 seconds until it answers`()
-    {
+    @Test
+    func `the pause before a script restart doubles up to 30 s and is reset by a script's reply`() {
         var pauses = ScriptPauses()
         #expect(pauses.left(now: 0) == 0)
         var lengths: [Int64] = []

@@ -46,7 +46,9 @@ struct ScriptQuestionTests {
         #"{"id":7} {"id":7}"#, "Traceback (most recent call last):", #"{"id":1e3}"#,
         #"{"id":99999999999999999999}"#,
     ])
-    func `a line without the right id is not taken for a script's answer`(line: String) throws {
+    func `a script's output line with a wrong or missing ID is not taken as a reply`(line: String)
+        throws
+    {
         let question = try #require(try ScriptExchange(get).requestQuestion().1)
         #expect(question.end(Array(line.utf8), id: 7) == nil)
     }
@@ -56,7 +58,9 @@ struct ScriptQuestionTests {
         #"{"id":7,"method":"PUT","headers":[],"set":[{"target":"method","value":"GET"}]}"#,
         #"{"id":7,"remove":[{"target":"header:X-None"}]}"#,
     ])
-    func `a script's answer without a change leaves the message unchanged`(reply: String) throws {
+    func `a script's reply that asks for no change leaves the message as it was`(reply: String)
+        throws
+    {
         let decision = try ScriptExchange(get).afterRequest(reply)
         #expect(decision.notes.applied.map(\.outcome) == ["unchanged"])
         #expect(decision.message.head.bytes == Array(get.utf8) && decision.body == nil)
@@ -97,7 +101,7 @@ struct ScriptQuestionTests {
         (#""respond":{"status":200,"headers":[["A b","c"]]}"#, "not a field name"),
         (#""respond":{"status":200,"headers":{"A":"b\nc"}}"#, "no control characters"),
     ])
-    func `an invalid answer of a script is recorded as failed, and nothing of it is applied`(
+    func `an invalid reply from a script is recorded as failed, and no part of it is applied`(
         members: String, reason: String
     ) throws {
         let reply = #"{"id":7,"# + members + "}"
@@ -109,7 +113,8 @@ struct ScriptQuestionTests {
         #expect(decision.ending == nil && decision.body == nil)
     }
 
-    @Test func `after a script's invalid answer the message is forwarded, or the client gets 502`()
+    @Test
+    func `after an invalid reply from a script, the message is forwarded or the client gets 502`()
         throws
     {
         let reply = #"{"id":7,"set":1}"#
@@ -122,7 +127,7 @@ struct ScriptQuestionTests {
         #expect(try strict.after(ok, reply).block == .status(502))
     }
 
-    @Test func `a script can answer the client instead of the server`() throws {
+    @Test func `a script can respond to the client in place of the server`() throws {
         let decision = try ScriptExchange(get).afterRequest(
             #"{"id":7,"respond":{"status":418,"headers":[["X-A","1"],["Content-Length","9"]],"#
                 + #""body":"dGVh"}}"#)

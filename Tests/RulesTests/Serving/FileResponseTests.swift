@@ -176,7 +176,7 @@ import Testing
         ("/static/d", "/static/d/"), ("/static/d?x=1&y", "/static/d/?x=1&y"), ("/d?", "/d/?"),
         ("//evil.test", "/evil.test/"), ("///d", "/d/"), ("/a%20b", "/a%20b/"),
     ])
-    func `a served folder requested without a final slash is redirected to the path with one`(
+    func `a request for a served folder without a final slash is redirected to the path with one`(
         origin: String, location: String
     ) {
         let answer = answer(.folderWithoutSlash, origin: origin)
@@ -185,7 +185,8 @@ import Testing
         #expect(answer.content == .none)
     }
 
-    @Test func `a missing file gets 404 and a forbidden one 403 without header fields`() {
+    @Test func `serving a missing file gives 404, and a forbidden file 403 without header fields`()
+    {
         #expect(answer(.missing).status == 404)
         #expect(answer(.refused).status == 403)
         #expect(answer(.refused).fields.isEmpty)

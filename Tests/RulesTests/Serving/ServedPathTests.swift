@@ -45,7 +45,7 @@ import Testing
         ("/", true), ("/d/", true), ("/d", false), ("/static", false), ("/static/", true),
         ("/d/.", true), ("/d/%2e", true), ("", false),
     ])
-    func `a served path that ends in a slash or a dot segment is a folder`(
+    func `a served path that ends in a slash or a dot segment is treated as a folder`(
         path: String, isFolder: Bool
     ) {
         #expect(ServedPath(path.utf8, stripping: "/static")?.isFolder == isFolder)

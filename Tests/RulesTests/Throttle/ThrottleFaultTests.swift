@@ -13,7 +13,7 @@ import Testing
         return run
     }
 
-    @Test func `stalls of a throttle delay some pieces of each flow by at most 200 ms`() throws {
+    @Test func `stalls of a throttle delay some chunks of each stream by at most 200 ms`() throws {
         let profile = ThrottleProfile(downKbps: 800, latencyMs: 60, stallPercent: 20)
         let stalled = run(profile, flowCount: 2, byteCount: 40_000)
         let smooth = run(
@@ -46,7 +46,7 @@ import Testing
         #expect(first.arrivals != run(profile, flowCount: 3, byteCount: 60_000, seed: 8).arrivals)
     }
 
-    @Test func `the byte at which a throttled flow fails does not depend on the chunk size`() {
+    @Test func `the byte at which a throttled stream fails does not depend on the chunk size`() {
         let profile = ThrottleProfile(failPer10k: 10)
         let whole = run(profile, byteCount: 10_000_000)
         var pieces = ThrottleRun(ThrottleLine(profile, .down, seed: 7))
@@ -57,7 +57,7 @@ import Testing
         #expect(whole.byteCount() == pieces.byteCount())
     }
 
-    @Test func `the share of throttled flows that fail follows the fail_per_10k setting`() {
+    @Test func `the share of throttled streams that fail follows the fail_per_10k setting`() {
         let flows = run(ThrottleProfile(failPer10k: 25), flowCount: 2_000, byteCount: 10_240)
         let failed = flows.arrivals.count { $0.kind == .failure }
         #expect((400...600).contains(failed))
@@ -73,7 +73,7 @@ import Testing
         #expect(wild.arrivals.map(\.kind) == [.bytes(1)])
     }
 
-    @Test func `a throttle with cut_after closes a flow after exactly that number of bytes`() {
+    @Test func `a throttle with cut_after closes a stream after exactly that number of bytes`() {
         let profile = ThrottleProfile(downKbps: 80, latencyMs: 20, cutAfter: 1_000)
         let long = run(profile, byteCount: 5_000)
         #expect(long.byteCount() == 1_000)
@@ -84,13 +84,14 @@ import Testing
         #expect(none.arrivals.map(\.kind) == [.cut])
     }
 
-    @Test func `bytes added to a throttled flow that has ended are not delivered`() {
+    @Test func `bytes added to a throttled stream that has ended are not delivered`() {
         var over = run(ThrottleProfile(cutAfter: 0), byteCount: 1)
         over.come(5_000, atMs: 10)
         #expect(over.line.nextDueNs == nil)
     }
 
-    @Test func `the record says after how many bytes a throttle reset or closed a connection`() {
+    @Test
+    func `the number of bytes after which a throttle reset or closed a connection is recorded`() {
         let source = ThrottleSource(rule: "bad", phase: .response)
         #expect(
             source.applied(.failure, afterByteCount: 5_120, .down)

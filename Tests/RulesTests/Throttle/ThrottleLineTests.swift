@@ -6,7 +6,7 @@ import Testing
 @Suite struct ThrottleLineTests {
     private typealias Arrival = ThrottleRun.Arrival
 
-    @Test func `a throttle delivers bytes at its rate`() {
+    @Test func `a throttle delivers bytes at its rate limit`() {
         var run = ThrottleRun(bytesPerSecond: 50_000)
         run.come(5_000, atMs: 0)
         run.run()
@@ -25,7 +25,7 @@ import Testing
         #expect(run.ms(ofByte: 10_000) == 1_100)
     }
 
-    @Test func `the latency of a throttle delays bytes without lowering the rate`() {
+    @Test func `the latency of a throttle delays bytes without lowering the throughput`() {
         var run = ThrottleRun(bytesPerSecond: 50_000, latencyMs: 50)
         run.come(5_000, atMs: 0)
         run.come(5_000, atMs: 0)
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test
-    func `a throttled flow that has already waited for the latency is delayed by the rate only`() {
+    func `a throttled stream that already waited for the latency is delayed only by the rate`() {
         var line = ThrottleLine(ThrottleProfile(downKbps: 400, latencyMs: 100), .down, seed: 0)
         let (exchange, connection) = (
             ThrottleFlow(rawValue: 1, goesThroughPipe: false), ThrottleFlow(rawValue: 2)
@@ -52,7 +52,8 @@ import Testing
         #expect(arrivals == ["1 at 10", "2 at 70"])
     }
 
-    @Test func `bytes added to a throttled flow queue behind those already waiting`() {
+    @Test
+    func `bytes added to a throttled stream are queued behind bytes that are already waiting`() {
         var line = ThrottleLine(ThrottleProfile(downKbps: 400), .down, seed: 0)
         let flow = ThrottleFlow(rawValue: 1)
         line.add(500, of: flow, atNs: 0)
@@ -64,7 +65,7 @@ import Testing
         #expect(line.nextDueNs == nil)
     }
 
-    @Test func `a throttle without a rate delays bytes by the latency only`() {
+    @Test func `a throttle without a rate limit delays bytes by the latency only`() {
         var run = ThrottleRun(bytesPerSecond: nil, latencyMs: 50)
         run.come(5_000, atMs: 0)
         run.come(40_000, atMs: 10)
@@ -76,14 +77,14 @@ import Testing
             ])
     }
 
-    @Test func `a throttle with a rate of 0 delivers nothing`() {
+    @Test func `a throttle with a rate limit of 0 delivers nothing`() {
         var run = ThrottleRun(ThrottleLine(ThrottlePreset.offline.profile, .down, seed: 1))
         run.come(5_000, atMs: 0)
         #expect(run.line.nextDueNs == nil)
         #expect(run.line.arrivals(byNs: .max / 2).isEmpty)
     }
 
-    @Test func `flows that share a throttle take turns piece by piece`() {
+    @Test func `streams that share a throttle take turns chunk by chunk`() {
         var run = ThrottleRun(bytesPerSecond: 100_000)
         run.come(10_000, of: 1, atMs: 0)
         run.come(3_000, of: 2, atMs: 0)
@@ -105,7 +106,9 @@ import Testing
         }
     }
 
-    @Test func `a throttle whose rate does not divide evenly does not drift`() {
+    @Test
+    func `a throttle whose rate limit is not a whole number of bytes per interval does not drift`()
+    {
         var run = ThrottleRun(bytesPerSecond: 6_125 * 7 + 1)
         run.come(4_287_600, atMs: 0)
         run.run()
@@ -115,7 +118,7 @@ import Testing
     @Test(arguments: [
         (1, 256), (25_600, 256), (100_000, 1_000), (1_638_400, 16_384), (nil, 16_384),
     ])
-    func `a throttle sends pieces of 10 ms, but at least 256 bytes and at most 16 KiB`(
+    func `a throttle sends chunks worth 10 ms, but at least 256 bytes and at most 16 KiB`(
         bytesPerSecond: Int?, byteCount: Int
     ) {
         // Each piece goes to another flow.
@@ -144,7 +147,7 @@ import Testing
         #expect(line.nextDueNs == nil)
     }
 
-    @Test func `removing a throttled flow leaves the bandwidth to the others`() {
+    @Test func `removing a throttled stream leaves its bandwidth to the other streams`() {
         var run = ThrottleRun(bytesPerSecond: 100_000, latencyMs: 500)
         run.come(50_000, of: 1, atMs: 0)
         run.come(1_000, of: 2, atMs: 0)
@@ -156,7 +159,8 @@ import Testing
         #expect(run.line.isIdle)
     }
 
-    @Test func `random throttled flows get all their bytes, in order, at no more than the rate`() {
+    @Test
+    func `random throttled streams get all their bytes, in order, no faster than the rate limit`() {
         var generator = SplitMix(seed: 11)
         for _ in 0..<50 {
             let rate = Int.random(in: 500...3_000_000, using: &generator)

@@ -8,7 +8,7 @@ import Testing
         ("dsl", 1_500, 384, 50), ("cable", 5_000, 1_000, 28), ("dial-up", 49, 30, 120),
         ("very-bad", 1_000, 1_000, 1_000), ("offline", 0, 0, 0),
     ])
-    func `each throttle preset has the rates and the latency of its network`(
+    func `each throttle preset has the rate limits and the latency of its network`(
         name: String, down: Int, up: Int, latencyMs: Int
     ) throws {
         let profile = try #require(ThrottlePreset(rawValue: name)).profile
@@ -23,7 +23,7 @@ import Testing
         #expect(ThrottlePreset.allCases.count == 11)
     }
 
-    @Test func `a throttle takes a kbit as 1,000 bits and half the round trip for each direction`()
+    @Test func `a throttle counts a kbit as 1,000 bits and delays each way by half the round trip`()
     {
         let profile = ThrottlePreset.slow3G.profile
         #expect(profile.bytesPerSecond(.down) == 62_500)

@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(.enabled(if: RuleVectorFile.isThere, "the shared vectors are not there"))
-    func `throttled bytes arrive at the times that the shared vectors expect`() throws {
+    func `throttled bytes arrive at the times that the shared test vectors expect`() throws {
         let vectors = try #require(try RuleVectorFile.read(Vectors.self)).line
         #expect(vectors.count >= 7)
         for vector in vectors { try check(vector) }

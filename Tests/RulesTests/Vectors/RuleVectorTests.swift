@@ -14,7 +14,7 @@ struct RuleVectorTests {
         try RuleVectors.read()?.messages.filter(isIncluded) ?? []
     }
 
-    @Test func `rules change messages as the shared vectors expect`() throws {
+    @Test func `rules change messages as the shared test vectors expect`() throws {
         let cases = try cases { $0.expect.error == nil }
         #expect(cases.count >= 80)
         for vector in cases {
@@ -94,7 +94,7 @@ struct RuleVectorTests {
     }
 
     @Test
-    func `mistakes in rules files are reported at the positions that the shared vectors expect`()
+    func `mistakes in rules files are reported where the shared test vectors expect them`()
         throws
     {
         let cases = try cases { $0.expect.error != nil }
@@ -114,7 +114,9 @@ struct RuleVectorTests {
         }
     }
 
-    @Test func `a rule's filter is decided at the moment that the shared vectors expect`() throws {
+    @Test func `a rule's filter is decided at the moment that the shared test vectors expect`()
+        throws
+    {
         let names: [FilterMoment: String] = [
             .connection: "connect", .requestHead: "request head", .requestBody: "request body",
             .responseHead: "response head", .responseBody: "response body", .end: "never",

@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test
-    func `a status, method or host in the summary opens a list of as many exchanges as it states`()
+    func `opening a line of the summary lists exactly as many exchanges as that line states`()
         throws
     {
         let lines = try #require(screen(opened())).left.filter(\.isChoice)
@@ -55,7 +55,7 @@ import Testing
         #expect(screen(player) != nil)
     }
 
-    @Test func `the summary covers only exchanges that pass the list's filter`() {
+    @Test func `the summary covers only exchanges that match the list's filter`() {
         let player = Player(Rows.plain(40))
         player.type("/duration>30")
         player.press(.enter)
@@ -74,7 +74,8 @@ import Testing
         #expect(player.text.contains("cancelled: not all were counted"))
     }
 
-    @Test func `new exchanges update the summary, but not at every change of the store`() {
+    @Test func `new exchanges update the summary after a delay, not at every change of the store`()
+    {
         let player = opened(Rows.plain(3))
         player.rows.change { $0.append(Rows.row(4)) }
         player.update(.storeChanged)
@@ -84,7 +85,8 @@ import Testing
         #expect(player.text.contains("exchanges   4"))
     }
 
-    @Test func `the summary shows an empty store, hostile names as escapes, and store errors`() {
+    @Test func `the summary shows empty stores and store errors, and draws no control characters`()
+    {
         #expect(opened([]).text.contains("exchanges   0"))
         let evil = opened([
             Rows.row(1) {
@@ -100,7 +102,7 @@ import Testing
         #expect(broken.text.contains("the disk is gone"))
     }
 
-    @Test func `clicking a status in the summary twice filters the list by it`() throws {
+    @Test func `clicking a status in the summary twice filters the list by that status`() throws {
         let player = opened()
         let row = try #require(player.lines.firstIndex { $0.hasPrefix("  404") })
         player.mouse(.press, column: 4, row: row)

@@ -30,7 +30,8 @@ struct TimeSpanTests {
         #expect(found.length <= 20 * Self.second)
     }
 
-    @Test func `the waterfall's time span leaves out one exchange of another day`() {
+    @Test
+    func `the waterfall's time span leaves out one exchange that is a day older than all others`() {
         let rows = [row(0, 1)] + (0..<20).map { row(86_400 * Self.second + $0, Self.second) }
         let found = span(rows)
         #expect(!found.contains(0))
@@ -48,7 +49,7 @@ struct TimeSpanTests {
         #expect(TimeSpan.end(of: row(5, nil), now: 3) == 5)
     }
 
-    @Test func `most exchanges start within the waterfall's time span, whatever their times`() {
+    @Test func `at least about 90 % of random exchanges start within the waterfall's time span`() {
         var random = SplitMix(seed: 12)
         for _ in 0..<300 {
             let scale = Int64(1) << Int64.random(in: 10..<60, using: &random)
@@ -90,7 +91,9 @@ struct TimeSpanTests {
         #expect(span.length == 1_000_000_000_000_000_000)
     }
 
-    @Test func `moving the waterfall's time span forth and back restores it`() {
+    @Test
+    func `moving the waterfall's time span forward and then back restores the original time span`()
+    {
         let span = TimeSpan(start: 0, length: Self.second)
         #expect(span.moved(by: 0.25).start == Self.second / 4)
         #expect(span.moved(by: 0.25).moved(by: -0.25) == span)

@@ -57,7 +57,8 @@ import Testing
         #expect(player.lines[3] == line)
     }
 
-    @Test func `the waterfall moves through time, and follows the selection`() {
+    @Test
+    func `pressing h moves the waterfall's time span, and selecting an exchange shows its bar`() {
         let player = opened()
         player.type("g+++++l")
         let before = player.lines[0]

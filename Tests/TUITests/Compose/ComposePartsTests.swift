@@ -32,8 +32,8 @@ struct ComposePartsTests {
         }
     }
 
-    @Test func `the composer edits a multipart body by its parts and changes only what is edited`()
-    {
+    @Test
+    func `editing one part of a multipart body in the composer leaves the other parts unchanged`() {
         let player = multipart()
         #expect(player.text.contains("Parts  2"))
         #expect(player.text.contains("title") && player.text.contains("= hello"))
@@ -65,7 +65,7 @@ struct ComposePartsTests {
     }
 
     @Test
-    func `a part with several lines opens in the editor, and text with the boundary is rejected`() {
+    func `a multi-line multipart part is edited externally and must not contain the boundary`() {
         let player = multipart()
         player.press(Key("j"), .enter)
         #expect(player.edited.last?.bytes == Array("one\ntwo".utf8))
@@ -77,7 +77,8 @@ struct ComposePartsTests {
         #expect(sentBody(player) == Self.parts.replacing("one\ntwo", with: "three\nfour"))
     }
 
-    @Test func `in the composer, pressing p indents a JSON body and compacts it again`() {
+    @Test func `pressing p in the composer indents a JSON body, and pressing p again compacts it`()
+    {
         let text = #"{"a":[1.0,{}],"b":"x y"}"#
         let player = player("application/json", text)
         player.press(Key("p"))

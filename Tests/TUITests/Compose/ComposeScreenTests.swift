@@ -41,7 +41,7 @@ struct ComposeScreenTests {
     }
 
     @Test
-    func `an edited copy of a request is sent, its result shown beside the unchanged original`()
+    func `an edited copy of a request is sent and shown beside the original, which is unchanged`()
         throws
     {
         let player = player()
@@ -105,7 +105,8 @@ struct ComposeScreenTests {
         #expect(names == ["Content-Type", "X-Newer", "Cookie"])
     }
 
-    @Test func `the composer reports an invalid header field name, and Escape discards it`() {
+    @Test
+    func `the composer rejects an invalid header field name, and Escape discards the typed name`() {
         let player = player()
         player.press(.tab, .tab, Key("a"))
         player.type("a b")
@@ -166,8 +167,8 @@ struct ComposeScreenTests {
         #expect(player.text.contains("[1,"))
     }
 
-    @Test func `an externally edited request head is used, a malformed one is kept for correction`()
-    {
+    @Test
+    func `a request head from the external editor is used, or kept for correction if malformed`() {
         let player = player()
         player.press(Key("e"))
         player.saveInEditor("PATCH https://api.test/other HTTP/1.1\nA b: c\n")
@@ -216,7 +217,7 @@ struct ComposeScreenTests {
         #expect(command.contains("sid=abc"))
     }
 
-    @Test func `the composer draws no control characters of a request`() {
+    @Test func `the composer draws no control characters from a request`() {
         let player = player(DetailSamples.hostile)
         let isSafe = player.text.unicodeScalars.allSatisfy {
             $0 == "\n" || $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value)

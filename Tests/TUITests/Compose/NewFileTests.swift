@@ -13,7 +13,7 @@ struct NewFileTests {
         try NewFile(scratch.path + "/out.har", mayReplace: mayReplace)
     }
 
-    @Test func `a file that was saved has its complete content and is readable only by its owner`()
+    @Test func `a saved file has its complete content and is readable only by its owner`()
         throws
     {
         let file = try file()
@@ -26,7 +26,7 @@ struct NewFileTests {
         #expect(scratch.names == ["out.har"])
     }
 
-    @Test func `a file whose writing is abandoned leaves nothing behind`() throws {
+    @Test func `abandoning a file while it is being written leaves no file behind`() throws {
         do {
             let file = try file()
             try file.write([1])
@@ -54,13 +54,14 @@ struct NewFileTests {
         #expect(scratch.names == ["out.har"])
     }
 
-    @Test func `the name of a file is reserved while the file is written`() throws {
+    @Test func `while a file is being saved, saving another file under the same name fails`() throws
+    {
         let first = try file()
         #expect(throws: NewFile.IsThere.self) { try file() }
         try first.commit()
     }
 
-    @Test func `the error about a missing directory for a saved file does not contain its path`() {
+    @Test func `the error for saving a file in a missing directory does not contain the path`() {
         let error = #expect(throws: WorkFailure.self) {
             try NewFile(scratch.path + "/none/out.har", mayReplace: false)
         }
@@ -69,7 +70,7 @@ struct NewFileTests {
     }
 
     @Test(arguments: [("/a", "/a"), ("~x", "~x"), ("a~", "a~"), ("", "")])
-    func `in a file name, only the tilde of the user's own home directory is expanded`(
+    func `in a file name, ~/ is expanded to the user's home directory, and ~name is unchanged`(
         typed: String, path: String
     ) {
         #expect(NewFile.expanded(typed) == path)

@@ -96,7 +96,9 @@ struct ReplayScreenTests {
 
     // MARK: Many times
 
-    @Test func `the dialog for sending many times and its summary match their golden files`() throws
+    @Test
+    func `the dialog for sending a request many times and its summary match their golden files`()
+        throws
     {
         for (columns, rows) in ReplayScreenTests.sizes {
             let player = ComposePlayer([DetailSamples.post], columns: columns, rows: rows)
@@ -120,7 +122,7 @@ struct ReplayScreenTests {
     }
 
     @Test(arguments: [(true, ""), (false, "a.test:443:127.0.0.1")])
-    func `requests that are sent many times use the chosen verification, route and address`(
+    func `requests that are sent many times use the chosen TLS verification, route and address`(
         _ isThroughDaemon: Bool, _ resolutions: String
     ) {
         let player = ComposePlayer([DetailSamples.post])
@@ -152,7 +154,7 @@ struct ReplayScreenTests {
     }
 
     @Test
-    func `a route chosen in the composer applies to one request, the next one is sent directly`() {
+    func `send options chosen in the composer apply to one request; the next uses the defaults`() {
         let player = ComposePlayer([DetailSamples.post])
         player.press(Key("e"), Key("S"), Key(.right), .enter)
         player.press(.escape, Key("s"))
@@ -172,8 +174,9 @@ struct ReplayScreenTests {
     }
 
     @Test(arguments: ["0", "x", "-1", "99999999999999999999"])
-    func `the dialog for sending many times rejects a count outside 1 to 1,000,000`(_ text: String)
-    {
+    func `the dialog for sending a request many times rejects a count outside 1 to 1,000,000`(
+        _ text: String
+    ) {
         let player = ComposePlayer([DetailSamples.post])
         player.press(Key("*"), .control("u"))
         player.type(text)
@@ -182,7 +185,7 @@ struct ReplayScreenTests {
         #expect(player.server?.sent.isEmpty == true)
     }
 
-    @Test func `sending many times can be stopped early, and the summary says so`() {
+    @Test func `sending a request many times can be stopped early, and the summary says so`() {
         let player = ComposePlayer([DetailSamples.post])
         player.heldSlots = ["repeat"]
         player.press(Key("*"), .enter)
@@ -195,7 +198,7 @@ struct ReplayScreenTests {
     }
 
     @Test
-    func `times of repeated requests are given as minimum, median, 95th percentile and maximum`() {
+    func `durations of repeated requests are given as min, median, 95th percentile and max`() {
         var tally = RepeatTally()
         for number in (1...100).reversed() {
             tally.add(
@@ -208,7 +211,7 @@ struct ReplayScreenTests {
         #expect(times?.most95 == 96 && times?.most == 100)
     }
 
-    @Test func `a replay that failed shows its error and compares no sizes`() {
+    @Test func `the comparison for a failed replay shows the error and compares no body sizes`() {
         let replay = Rows.row(2) {
             $0.status = nil
             $0.state = .failed

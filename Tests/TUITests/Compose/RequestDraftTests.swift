@@ -50,7 +50,7 @@ struct RequestDraftTests {
         #expect(lines(draft) == "hOsT:api.test\r\nX-A:  1 \r\n")
     }
 
-    @Test func `editing a query parameter of a draft leaves the bytes of the others unchanged`()
+    @Test func `editing one query parameter of a draft leaves the bytes of the others unchanged`()
         throws
     {
         var grid = ComposeGrid(try draft())
@@ -75,7 +75,9 @@ struct RequestDraftTests {
         #expect(grid.draft.url.description == "http://api.test/x")
     }
 
-    @Test func `editing a header field of a draft leaves the lines of the others unchanged`() throws
+    @Test
+    func `editing one header field of a request draft leaves the lines of the others unchanged`()
+        throws
     {
         var grid = ComposeGrid(try draft())
         try grid.set(.headers, 1, .value, "2")
@@ -101,14 +103,18 @@ struct RequestDraftTests {
         #expect(grid.draft.fields.count == 2)
     }
 
-    @Test func `editing a form field of a draft leaves the bytes of the others unchanged`() throws {
+    @Test
+    func `editing one form field of a request draft leaves the bytes of the others unchanged`()
+        throws
+    {
         let type = "Content-Type: application/x-www-form-urlencoded\r\n"
         var grid = ComposeGrid(try draft("/", type, "a=%7e&b=1"))
         try grid.set(.form, 1, .value, "2 3")
         #expect(grid.draft.request.body.kept == Array("a=%7e&b=2%203".utf8))
     }
 
-    @Test func `a compressed body is sent as captured until it is edited, then without its coding`()
+    @Test
+    func `a request draft sends a compressed body as captured, but an edited body uncompressed`()
         throws
     {
         let coded = try ContentCodingSample.gzip("{}")
@@ -124,7 +130,7 @@ struct RequestDraftTests {
     }
 
     @Test(arguments: [("gzip", "gzip"), ("utf-8, zstd", "utf-8, zstd")])
-    func `editing a body that lacks its declared Content-Encoding keeps that header field`(
+    func `editing a body that is not encoded as its Content-Encoding declares keeps that field`(
         coding: String, left: String
     ) throws {
         let fields = HeaderFields([(name: "Content-Encoding", value: coding)])
@@ -138,7 +144,8 @@ struct RequestDraftTests {
         #expect(draft.request.head?.fields["Content-Encoding"] == left)
     }
 
-    @Test func `a truncated body is reported as incomplete until the request draft replaces it`()
+    @Test
+    func `a truncated body is reported as incomplete in a request draft until it is replaced`()
         throws
     {
         let url = RawURL(scheme: "http", host: "h", port: 80, origin: [0x2F])
@@ -175,7 +182,7 @@ struct RequestDraftTests {
     }
 
     @Test
-    func `a request head that passes through the editor keeps the spelling of its header fields`()
+    func `editing a request head in the external editor keeps the spelling of its field names`()
         throws
     {
         let draft = try draft()

@@ -80,7 +80,7 @@ struct WritingTests {
     }
 
     @Test
-    func `everything that the filter shows can be exported as curl commands with credentials`() {
+    func `all exchanges that match the filter can be exported as curl commands with credentials`() {
         let player = player()
         player.press(Key("X"), .tab, Key("l"), .tab, Key("l"), .tab)
         name("b.sh", player, tabs: 0)
@@ -170,7 +170,8 @@ struct WritingTests {
         #expect(texts.map { $0.contains("sid=abc") } == [true, false])
     }
 
-    @Test func `pressing Alt-H copies the head of the request, and Alt-B its body`() {
+    @Test
+    func `pressing Alt-H copies the request head, and pressing Alt-B copies the request body`() {
         let player = player()
         player.press(.alt("H"), .alt("B"))
         #expect(player.copied.map(\.name) == ["head", "body"])

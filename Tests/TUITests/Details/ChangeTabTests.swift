@@ -19,7 +19,8 @@ import Testing
         try Golden.expect(player.text, "DetailChanges-\(columns)x\(rows)")
     }
 
-    @Test func `the Changes tab compares both heads and the response body line by line`() {
+    @Test
+    func `the Changes tab shows line by line how rules changed both heads and the response body`() {
         let player = opened(DetailSamples.ruled, columns: 120, rows: 60)
         let lines = player.content.map { $0.drop { $0 == " " } }
         for line in [
@@ -97,7 +98,7 @@ import Testing
         #expect(player.startedSlots.count { $0 == "changes" } == 2)
     }
 
-    @Test func `the Changes tab draws no control characters of rules and bodies`() {
+    @Test func `the Changes tab draws no control characters from rules or bodies`() {
         var exchange = DetailSamples.ruled
         exchange.appliedRules = [
             AppliedRule(
@@ -112,8 +113,7 @@ import Testing
     }
 
     @Test
-    func `the Overview lists the applied rules, and the Response tab shows what was sent instead`()
-    {
+    func `the Overview lists the applied rules; the Response tab shows the response as changed`() {
         let player = DetailPlayer([DetailSamples.ruled], columns: 100, rows: 60)
         #expect(player.text.contains("staging, break the shop, slow"))
         player.press(Key("3"))

@@ -10,7 +10,9 @@ import Testing
 struct DetailScreenTests {
     private static let sizes = [(80, 24), (120, 40), (200, 60)]
 
-    @Test func `every tab of the exchange view matches its golden file at three sizes`() throws {
+    @Test func `every tab of the exchange view matches its golden file at three terminal sizes`()
+        throws
+    {
         for (columns, rows) in DetailScreenTests.sizes {
             let player = DetailPlayer([DetailSamples.post], columns: columns, rows: rows)
             for tab in DetailTab.allCases.prefix(7) {
@@ -20,7 +22,7 @@ struct DetailScreenTests {
         }
     }
 
-    @Test func `the exchange view draws no control or bidirectional characters of an exchange`()
+    @Test func `the exchange view draws no control or bidirectional characters from an exchange`()
         throws
     {
         let player = DetailPlayer([DetailSamples.hostile])
@@ -37,7 +39,8 @@ struct DetailScreenTests {
         }
     }
 
-    @Test func `the Request tab shows the head that was sent to the server if it differs`() {
+    @Test
+    func `the Request tab shows the head sent to the server if it differs from the received one`() {
         let player = DetailPlayer([DetailSamples.post])
         player.press(Key("2"))
         #expect(!player.text.contains("sent to the server instead"))
@@ -126,7 +129,7 @@ struct DetailScreenTests {
         #expect(player.screenModel?.row.id.rawValue == 2)
     }
 
-    @Test func `the keys v and V switch the body viewer, - folds and + unfolds the body`() {
+    @Test func `the keys v and V switch between body viewers; - and + fold and unfold the body`() {
         let player = DetailPlayer([DetailSamples.post])
         player.press(Key("3"))
         #expect(player.text.contains("[json]"))
@@ -175,7 +178,9 @@ struct DetailScreenTests {
         #expect(player.text.contains("is not in any head or body"))
     }
 
-    @Test func `the exchange view loads a large body only as far as it is viewed`() throws {
+    @Test func `the exchange view loads only as much of a large body as the user scrolls to`()
+        throws
+    {
         let element = Array(#"{"id":1,"name":"somebody"},"#.utf8)
         var bytes: [UInt8] = [UInt8(ascii: "[")]
         while bytes.count < 6 << 20 { bytes += element }
@@ -194,8 +199,8 @@ struct DetailScreenTests {
         #expect(player.text.contains("HTTP/1.1 200 Fine"))
     }
 
-    @Test func `the exchange view updates while its exchange is active, and reports its deletion`()
-    {
+    @Test
+    func `the exchange view updates while the exchange is active, and says if it was deleted`() {
         var active = DetailSamples.answer(
             "text/event-stream",
             Array("data: one\n\n".utf8), state: .active)

@@ -61,7 +61,7 @@ import Testing
         #expect(tab(player) == .response)
     }
 
-    @Test func `the search prompt of an exchange says what is searched, and starts empty`() {
+    @Test func `the search prompt in an exchange starts empty and says which parts are searched`() {
         let player = searched("alpha")
         player.type("/")
         #expect(player.text.contains("heads and bodies"))
@@ -79,7 +79,7 @@ import Testing
         #expect(player.screenModel?.typing?.text == "alpha")
     }
 
-    @Test func `a search without a match in the exchange says so`() {
+    @Test func `a search in an exchange reports if neither heads nor bodies contain the text`() {
         #expect(searched("zebra").text.contains("“zebra” is not in any head or body"))
     }
 
@@ -175,7 +175,8 @@ import Testing
         expectFoundAgain(player, player.screenModel?.page.match)
     }
 
-    @Test func `a backward search from a body line without an offset finds the match in the head`()
+    @Test
+    func `a backward search from a viewer line that maps to no byte finds the match in the head`()
         throws
     {
         let body = Array("--B\r\nno field\r\n--B--\r\n".utf8)

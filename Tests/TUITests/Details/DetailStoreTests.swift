@@ -17,7 +17,10 @@ struct DetailStoreTests {
         0x3A, 0x36, 6, 0, 0, 0,
     ]
 
-    @Test func `bodies in the store are read in pieces, decoded and as received`() throws {
+    @Test
+    func `a stored body can be shown decoded or as received, and a large one is loaded in pieces`()
+        throws
+    {
         let path = NSTemporaryDirectory() + "detail-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: path) }
         let directory = DataDirectory(path: path)

@@ -35,8 +35,9 @@ struct LinePagerTests {
     ]
 
     @Test(arguments: shapes)
-    func `paging down through wrapped lines skips no row, whatever their heights`(_ heights: [Int])
-    {
+    func `paging down skips no screen row, however many rows each wrapped line takes`(
+        _ heights: [Int]
+    ) {
         for step in [1, 3, 5, 9] {
             let offsets = pages(heights, step: step)
             for (before, after) in zip(offsets, offsets.dropFirst()) {
@@ -47,7 +48,9 @@ struct LinePagerTests {
     }
 
     @Test(arguments: shapes)
-    func `paging up through wrapped lines skips no row, whatever their heights`(_ heights: [Int]) {
+    func `paging up skips no screen row, however many rows each wrapped line takes`(
+        _ heights: [Int]
+    ) {
         let offsets = pages(heights, step: 9, down: false)
         for (before, after) in zip(offsets, offsets.dropFirst()) {
             #expect(after < before && before - after <= 9, "\(offsets)")

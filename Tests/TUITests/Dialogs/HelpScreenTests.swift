@@ -52,7 +52,7 @@ import Testing
         #expect(player.app.entries.count == 1)
     }
 
-    @Test func `a search in the help without a match says so`() {
+    @Test func `a search in the help reports if nothing matches`() {
         let player = Player(Rows.varied)
         player.type("?/zzzz")
         #expect(player.text.contains("nothing found"))
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `the help explains the symbol of a replay in the list`() {
+    @Test func `the help explains the symbol that marks a replay in the list`() {
         let player = Player(Rows.varied)
         player.type("?/replay")
         #expect(player.text.contains("↺"))

@@ -26,7 +26,7 @@ struct PaletteTests {
     }
 
     @Test
-    func `the action palette's selection stays in its list, Enter without a match runs nothing`() {
+    func `arrow keys stay in the action palette's list, and Enter without a match does nothing`() {
         let player = Player(Rows.plain(3))
         player.type(":")
         let first = player.text

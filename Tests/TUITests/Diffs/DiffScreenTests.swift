@@ -83,7 +83,7 @@ import Testing
         #expect(player.text.contains("+ another"))
     }
 
-    @Test func `the diff says if requests or responses are equal`() {
+    @Test func `the diff of two exchanges says if their requests or responses are equal`() {
         let player = opened([exchange(1, "/", Self.json), exchange(2, "/", Self.json)])
         #expect(player.text.contains("Response equal"))
         #expect(player.text.contains("Request equal"))
@@ -101,7 +101,7 @@ import Testing
         #expect(player.text.contains("exchange 99 is no longer in the store"))
     }
 
-    @Test func `the diff draws no control or format characters of the exchanges`() {
+    @Test func `the diff draws no control or format characters from the exchanges`() {
         let player = opened([
             exchange(1, "/", "a\u{1B}]0;x\u{7}\n\u{202E}b", type: "text/plain"),
             exchange(2, "/", "a\u{1B}[2J\n\u{200B}c", type: "text/plain\u{9B}"),

@@ -38,7 +38,8 @@ import Testing
         }
     }
 
-    @Test func `the comparison of two sets of exchanges lists new, gone and then changed ones`()
+    @Test
+    func `the comparison of two sets lists new exchanges first, then gone, then changed ones`()
         throws
     {
         let player = try shop()
@@ -87,7 +88,9 @@ import Testing
         #expect(shown(player).contains("- everything 5 compared"))
     }
 
-    @Test func `the list's filter selects the second set of a comparison`() throws {
+    @Test func `in a comparison of two sets, the list's current filter selects the second set`()
+        throws
+    {
         let player = try shop()
         player.type("/")
         player.type("status=404")

@@ -7,7 +7,7 @@ import Testing
 @Suite struct `The filter bar` {
     private let player = Player(Rows.varied)
 
-    @Test func `the filter bar applies a filter, and Ctrl-U in the list clears it`() {
+    @Test func `Enter in the filter bar applies the filter, and Ctrl-U in the list clears it`() {
         player.type("/status=404")
         #expect(player.text.contains("1 match"))
         player.press(.enter)
@@ -25,7 +25,8 @@ import Testing
         #expect(player.lines[12].contains("ERR"))
     }
 
-    @Test func `a syntax error in the filter bar is marked under its column and not applied`() {
+    @Test
+    func `a filter with a syntax error is not applied, and the error is marked under its column`() {
         player.type("/host:a hots:b")
         let row = player.lines.firstIndex { $0 == "/host:a hots:b" }
         let mark = row.map { player.lines[$0 + 1] }
@@ -34,14 +35,15 @@ import Testing
         #expect(player.app.entries.count == 2)
     }
 
-    @Test func `the error mark in the filter bar is at the right column after wide characters`() {
+    @Test func `the error mark in the filter bar is at the correct column after wide characters`() {
         player.type("/日本 hots:b")
         let row = player.lines.firstIndex { $0 == "/日本 hots:b" }
         let mark = row.map { player.lines[$0 + 1] }
         #expect(mark?.hasPrefix("      ^ ") == true)
     }
 
-    @Test func `the filter bar completes a field with its operator, and then its values`() {
+    @Test func `Tab in the filter bar completes a field name with its operator, and then a value`()
+    {
         player.type("/statu")
         #expect(player.lines.contains { $0.hasPrefix("  status=  the status code") })
         player.press(.tab)
@@ -53,7 +55,9 @@ import Testing
         #expect(player.lines[1].contains("404"))
     }
 
-    @Test func `Tab after the only suggestion in the filter bar completes the next part`() {
+    @Test
+    func `in the filter bar, Tab inserts an only suggestion, and a second Tab adds the next part`()
+    {
         player.type("/not pinn")
         player.press(.tab)
         #expect(player.lines.contains("/not pinned="))
@@ -87,7 +91,7 @@ import Testing
         #expect(player.lines.contains { $0.hasPrefix("  param.") && $0.hasSuffix("…") })
     }
 
-    @Test func `Tab in the filter bar completes the beginning of a host`() {
+    @Test func `Tab in the filter bar completes a partly typed host`() {
         player.type("/host:a")
         player.press(.tab)
         #expect(player.lines.contains { $0.hasPrefix("/host:") && !$0.hasSuffix("/host:a") })
@@ -139,7 +143,9 @@ import Testing
         #expect(player.text.contains(" 1 match "))
     }
 
-    @Test func `Ctrl-S in the filter bar saves the filter or deletes the saved one, and says so`() {
+    @Test
+    func `Ctrl-S in the filter bar saves the filter, and pressing it again removes the saved one`()
+    {
         player.type("/status=404")
         player.press(.control("s"))
         #expect(player.text.contains(" 1 match  saved"))
@@ -156,7 +162,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `a very long text that is pasted into the filter bar is shown at its end`() {
+    func `of a very long text that is pasted into the filter bar, the end is shown`() {
         let player = Player(Rows.plain(3))
         player.type("/host:")
         player.update(.input(.paste(String(repeating: "x漢 ", count: 50_000) + "end")))

@@ -49,7 +49,7 @@ struct FilterTextTests {
             ("path=\"a host=a b\"", ["host=a"], "path=\"a host=a b\" host=a"),
             ("(host=a or b) c", ["host=a"], "(host=a or b) c host=a"),
         ])
-    func `narrowing a filter adds a term to the whole filter, and only once`(
+    func `narrowing a filter by terms combines each term once with the whole filter`(
         filter: String, terms: [String], narrowed: String
     ) throws {
         #expect(FilterText.narrowed(try Filter.parse(filter), by: terms) == narrowed)

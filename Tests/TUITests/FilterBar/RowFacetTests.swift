@@ -41,7 +41,10 @@ import Testing
         #expect(player.text.contains("/\(filter)  "))
     }
 
-    @Test func `keys that filter by a row add to the current filter, each term only once`() throws {
+    @Test
+    func `keys that filter by the selected row add terms to the current filter, each only once`()
+        throws
+    {
         let player = Player(Rows.plain(9))
         player.type("/status=200 or status=404")
         player.press(.enter)
@@ -54,7 +57,9 @@ import Testing
         #expect(try shown(player) == [8])
     }
 
-    @Test func `pressing u restores earlier filters one by one, even one that was cleared`() throws
+    @Test
+    func `pressing u restores earlier filters one by one, including a filter that was cleared`()
+        throws
     {
         let player = Player(Rows.varied)
         player.type("/method=GET")
@@ -73,7 +78,7 @@ import Testing
         #expect(player.text.contains("there is no previous filter"))
     }
 
-    @Test func `a filter made from a row can be recalled in the filter bar`() {
+    @Test func `a filter made from the selected row can be recalled in the filter bar`() {
         let player = Player(Rows.plain(3))
         player.type("iu/")
         player.press(Key(.up))
@@ -96,7 +101,7 @@ import Testing
 
     // MARK: The tree
 
-    @Test func `pressing x in the tree excludes a host, and the list then has the same filter`()
+    @Test func `pressing x in the tree excludes the selected host from the tree and from the list`()
         throws
     {
         let player = Player(Rows.varied)

@@ -65,14 +65,20 @@ import Testing
         #expect(player.lines.contains("/not (status=404 or status=503) method=POST"))
     }
 
-    @Test func `without Tab, a word with @ in the filter bar is looked for in the URL`() throws {
+    @Test
+    func `in the filter bar, an @name that was not expanded with Tab is searched for in URLs`()
+        throws
+    {
         let player = player()
         name("status=404", "lost", player)
         name("@lost", "mail", player)
         #expect(try list(player).window.isEmpty)
     }
 
-    @Test func `a name belongs to one saved filter, and a saved filter has one name`() throws {
+    @Test
+    func `each name belongs to only one saved filter, and each saved filter has only one name`()
+        throws
+    {
         let player = player()
         name("status=404", "a", player)
         name("method=POST", "b", player)
@@ -96,7 +102,7 @@ import Testing
     }
 
     @Test
-    func `saving a filter under a name reports that there is none to save if none is applied`() {
+    func `pressing N reports that there is no filter to save if no filter is applied`() {
         let player = player()
         player.type("N")
         #expect(player.app.entries.count == 1)
@@ -172,7 +178,7 @@ import Testing
     // MARK: The file
 
     @Test
-    func `saved filters are suggested before the filter history, both stored in a private file`()
+    func `saved filters are suggested before recent ones, and both are stored in a private file`()
         throws
     {
         var memory = ListMemory.load(folder.path)
@@ -204,7 +210,10 @@ import Testing
         #expect(failure?.description.hasPrefix("cannot create /dev/null/proxyctl") == true)
     }
 
-    @Test func `two running interfaces respect each other's saved and deleted filters`() throws {
+    @Test
+    func `one running terminal interface does not undo another's saving or deleting of filters`()
+        throws
+    {
         let first = player()
         name("status=404", "lost", first)
         name("status=503", "broken", first)

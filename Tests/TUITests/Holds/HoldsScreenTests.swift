@@ -51,7 +51,8 @@ struct HoldsScreenTests {
         #expect(row?.contains("⏸") == true)
     }
 
-    @Test func `pressing B switches the holding of messages on and off, and pressing H does not`() {
+    @Test
+    func `pressing B turns the holding of messages on and off; pressing H only opens their list`() {
         let holds = ScriptedHolds(head: HoldsScreenTests.post)
         let player = player(holds, [], isTaking: false)
         player.press(Key("H"))
@@ -64,7 +65,7 @@ struct HoldsScreenTests {
         #expect(holds.decisions == ["take true", "take false"])
     }
 
-    @Test func `pressing s lets a held message go on, d drops it, and A lets all of them go on`() {
+    @Test func `pressing s resumes a held message, d drops it, and A resumes all held messages`() {
         let holds = ScriptedHolds(head: HoldsScreenTests.post)
         let player = player(holds, [facts(1), facts(2, isRequest: false, openedBy: "bob")])
         player.press(Key("H"))
@@ -86,7 +87,8 @@ struct HoldsScreenTests {
     }
 
     @Test
-    func `the list of held messages keeps its cursor on a message or the one taking its place`() {
+    func `the cursor stays on its held message, or moves to a neighbor when that message is gone`()
+    {
         let player = player(
             ScriptedHolds(head: HoldsScreenTests.post), (1...5).map { facts($0) })
         player.press(Key("H"), Key("j"), Key("j"))
@@ -164,7 +166,8 @@ struct HoldsScreenTests {
         #expect(holds.decisions == ["resume 2 HTTP/1.1 500 No\r\nX-B: c\r\n\r\n more"])
     }
 
-    @Test func `pressing a answers the client of a held request in place of the server`() {
+    @Test func `the key a lets the user write a response to a held request in place of the server`()
+    {
         let holds = ScriptedHolds(head: HoldsScreenTests.post, content: "in")
         let player = player(holds, [facts(1)])
         player.press(Key("H"), Key("a"))
@@ -186,7 +189,8 @@ struct HoldsScreenTests {
         #expect(player.depth == 2)
     }
 
-    @Test func `a held response whose body is not held says so and can be resumed`() {
+    @Test
+    func `if only a response's head is held, the screen says so and the response can be resumed`() {
         let holds = ScriptedHolds(head: HoldsScreenTests.answer, content: nil)
         let player = player(holds, [facts(2, isRequest: false)])
         player.press(Key("H"), .enter)

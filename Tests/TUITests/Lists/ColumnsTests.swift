@@ -40,7 +40,7 @@ import Testing
         #expect(headings(player).contains("proto"))
     }
 
-    @Test func `columns that the list does not show by default can be switched on`() {
+    @Test func `columns that the list hides by default can be switched on`() {
         let player = player(200)
         go(player, to: .server)
         player.press(.space, .enter)
@@ -125,8 +125,7 @@ import Testing
         #expect(folder.mode("filters") == 0o600)
     }
 
-    @Test func `a stored choice of columns from another version keeps the columns that are known`()
-    {
+    @Test func `unknown columns in a column choice stored by another version are ignored`() {
         let choice = ColumnChoice("+size colour -host size path path -path")
         #expect(
             choice.text
@@ -137,7 +136,7 @@ import Testing
         #expect(ColumnChoice(ColumnChoice.standard.text) == .standard)
     }
 
-    @Test func `two running interfaces do not overwrite each other's saved filters and columns`()
+    @Test func `two terminal interfaces do not overwrite each other's saved filters and columns`()
         throws
     {
         let (first, second) = (player(), player())

@@ -51,7 +51,7 @@ import ProxydOperations
     }
 
     @Test(arguments: [Key.enter, .escape, Key("n"), Key("q")])
-    func `exchanges are deleted only if the question is answered with y`(_ key: Key) {
+    func `exchanges are deleted only if the confirmation prompt is answered with y`(_ key: Key) {
         let (player, deleter) = player(Rows.plain(5))
         player.press(Key(.delete), key)
         player.type("z")
@@ -76,7 +76,8 @@ import ProxydOperations
         #expect(try list(player).marks.map(\.rawValue) == [3])
     }
 
-    @Test func `pressing z deletes unpinned exchanges that the filter shows, and says how many`()
+    @Test
+    func `pressing z deletes the unpinned exchanges that match the filter, and says how many`()
         throws
     {
         let (player, deleter) = player(Rows.varied)
@@ -94,7 +95,7 @@ import ProxydOperations
     }
 
     @Test
-    func `pressing z without a filter deletes all exchanges that arrived before the question`() {
+    func `pressing z without a filter deletes all exchanges that arrived before the prompt`() {
         let (player, _) = player(Rows.plain(5))
         player.type("z")
         #expect(player.text.contains("Delete 5 exchanges"))
@@ -114,7 +115,10 @@ import ProxydOperations
             deleter.filters.withLock { $0 } == ["(id=ci-17:1 or id=ci-18:2) pinned=no"])
     }
 
-    @Test func `many marked exchanges are deleted with several filters of limited length`() throws {
+    @Test
+    func `240 marked exchanges are deleted by three filters, because filter length is limited`()
+        throws
+    {
         let (player, deleter) = player(Rows.plain(250))
         player.type("g" + String(repeating: "m", count: 240) + "dy")
         #expect(left(player) == Array(241...250))
@@ -122,7 +126,8 @@ import ProxydOperations
         #expect(deleter.filters.withLock { $0.count } == 3)
     }
 
-    @Test func `deleting asks nothing when all exchanges are pinned or none are shown`() {
+    @Test func `deleting asks for no confirmation if all exchanges are pinned or none are listed`()
+    {
         let (player, _) = player([Rows.row(1) { $0.isPinned = true }])
         player.type("d")
         #expect(player.text.contains("pinned ones are kept; p unpins"))
@@ -141,8 +146,8 @@ import ProxydOperations
         #expect(left(player).count == 3)
     }
 
-    @Test func `counting the exchanges to delete can be cancelled, and then no question is asked`()
-    {
+    @Test
+    func `counting the exchanges to delete can be cancelled, and then no confirmation appears`() {
         let (player, _) = player(Rows.plain(3))
         player.heldSlots = ["delete"]
         player.type("z")

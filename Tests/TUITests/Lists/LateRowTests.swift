@@ -32,7 +32,8 @@ struct LateRowTests {
         player.update(.storeChanged)
     }
 
-    @Test func `a late exchange in a central store is inserted by time, and the selection stays`() {
+    @Test
+    func `inserting a late exchange from a central store by time keeps the selected exchange`() {
         let player = player(Rows.plain(10))
         player.type("kkk")
         #expect(selected(player) == 7)
@@ -44,7 +45,7 @@ struct LateRowTests {
         #expect(selected(player) == 7)
     }
 
-    @Test func `a list that follows selects the newest exchange by time, not by number`() {
+    @Test func `a list that follows new exchanges selects the newest one by time, not by number`() {
         let player = player(Rows.plain(10))
         #expect(selected(player) == 10)
         add([late(50, after: 3.5)], to: player)

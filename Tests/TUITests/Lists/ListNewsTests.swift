@@ -8,7 +8,7 @@ import ProxydOperations
 
 /// What the list tells beside its rows.
 @Suite struct `Around the rows` {
-    @Test func `when the list is not following, new exchanges are counted`() {
+    @Test func `the list counts new exchanges while it is not following them`() {
         let player = Player(Rows.plain(30))
         #expect(!player.text.contains(" new"))
         player.type("kk")
@@ -22,7 +22,7 @@ import ProxydOperations
         #expect(!player.text.contains(" new"))
     }
 
-    @Test func `the list counts only new exchanges that match its filter`() {
+    @Test func `the count of new exchanges includes only those that match the list's filter`() {
         let player = Player(Rows.plain(30))
         player.type("/status=200")
         player.press(.enter)
@@ -64,7 +64,7 @@ import ProxydOperations
         "/home/someone/.local/share/proxyd/authority/certificate.pem",
         "/home/someone/a/directory/with/a/long/name/proxyd/ca/cert.pem",
     ])
-    func `the curl command of an empty list wraps only between words`(_ path: String) {
+    func `the curl command shown in an empty list wraps only between words`(_ path: String) {
         let player = Player([], size: Size(columns: 80, rows: 24))
         var facts = StatusFacts()
         facts.isDaemonRunning = true
@@ -143,7 +143,7 @@ import ProxydOperations
     }
 
     @Test
-    func `the export dialog offers the marked exchanges, what the filter shows, or everything`() {
+    func `the export dialog offers the marked exchanges, those that match the filter, or all`() {
         let player = Player(Rows.varied)
         player.type("X")
         #expect(player.text.contains("[everything]"))

@@ -69,7 +69,8 @@ import ProxydOperations
         #expect(selected(player) == 5_000)
     }
 
-    @Test func `reading the rows of a filter shows its progress and can be cancelled`() {
+    @Test func `reading the exchanges that match a filter shows the progress and can be cancelled`()
+    {
         let player = Player(Rows.plain(600))
         player.type("/items/7")
         player.heldSlots = ["page"]
@@ -183,7 +184,8 @@ import ProxydOperations
         #expect(player.lines.contains { $0.contains("/items/51 ") && $0.contains("418") })
     }
 
-    @Test func `an exchange that is stored late is inserted into the list by its number`() {
+    @Test
+    func `an exchange stored after one with a higher number is inserted into the list by number`() {
         let player = Player(Rows.plain(10).filter { $0.id.rawValue != 9 })
         player.rows.change { $0.append(Rows.row(9)) }
         player.update(.storeChanged)

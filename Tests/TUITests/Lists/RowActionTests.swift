@@ -37,7 +37,7 @@ import ProxydOperations
         return (player, annotator)
     }
 
-    @Test func `a note on an exchange is asked for, stored and shown`() {
+    @Test func `a note that is typed for an exchange is stored and then shown`() {
         let (player, _) = player()
         player.type(";look here")
         player.press(.enter)
@@ -45,7 +45,8 @@ import ProxydOperations
         #expect(player.text.contains("changed 3"))
     }
 
-    @Test func `in a central store, exchanges are shown with the name of their store`() {
+    @Test func `exchanges in a central store are shown with the name of the store they came from`()
+    {
         let rows = (1...3).map { id in Rows.row(id) { $0.storeName = "ci-17" } }
         let player = Player(rows, size: Size(columns: 200, rows: 24))
         #expect(player.lines[1].contains(" ci-17:1 "))
@@ -94,7 +95,7 @@ import ProxydOperations
         #expect(player.rows.all.count { $0.isPinned } == 3)
     }
 
-    @Test func `a pin is stored and reported even if its screen is closed immediately`() {
+    @Test func `a pin is stored and reported even if the screen is closed right afterwards`() {
         let (player, _) = player()
         player.heldSlots = ["annotate"]
         player.press(.enter)
@@ -106,8 +107,8 @@ import ProxydOperations
         #expect(player.text.contains("changed 3"))
     }
 
-    @Test func `a pin that cannot be stored is reported even if its screen is closed immediately`()
-    {
+    @Test
+    func `a pin that cannot be stored is reported even if the screen is closed right afterwards`() {
         let player = Player(Rows.plain(3))
         player.heldSlots = ["annotate"]
         player.press(.enter)

@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: [(80, 24), (200, 50)])
-    func `the Messages tab draws no control or invisible characters of messages`(
+    func `the Messages tab draws no control or invisible characters from messages`(
         columns: Int, rows: Int
     ) {
         let player = DetailPlayer(
@@ -62,7 +62,8 @@ import Testing
         }
     }
 
-    @Test func `the filter and the search of messages draw no control or invisible characters`() {
+    @Test
+    func `message filters and searches draw no control or invisible characters from messages`() {
         let player = DetailPlayer(
             [MessageSamples.socket()], messages: MessageSamples.many(3))
         player.press(Key("8"))

@@ -27,7 +27,7 @@ import ProxydOperations
         list(player)?.window.rows.map(\.position) ?? []
     }
 
-    @Test func `a filter of messages lists the matching messages and their number`() {
+    @Test func `a message filter lists the matching messages and shows how many match`() {
         let player = opened(MessageSamples.varied)
         filter(player, "kind=text dir=to_server")
         #expect(shown(player) == [0, 5])
@@ -40,7 +40,7 @@ import ProxydOperations
         #expect(shown(player).count == MessageSamples.varied.count)
     }
 
-    @Test func `a mistake in a filter of messages is shown, and the filter is not applied`() {
+    @Test func `a message filter with a mistake is not applied, and the mistake is shown`() {
         let player = opened(MessageSamples.varied)
         player.press(Key("f"))
         player.type("bytes>much")
@@ -79,7 +79,7 @@ import ProxydOperations
         #expect(selected(player) == 1_799)
     }
 
-    @Test func `clearing a message filter without matches selects the earlier message again`() {
+    @Test func `clearing a message filter that matches nothing restores the previous selection`() {
         let player = opened(MessageSamples.many(3_000))
         for _ in 0..<700 { player.press(Key("j")) }
         filter(player, "nowhere")
@@ -119,7 +119,8 @@ import ProxydOperations
         #expect(shown(player) == Array(0...8))
     }
 
-    @Test func `a WebSocket that has only pings and pongs says so when they are hidden`() {
+    @Test
+    func `the Messages tab says so if a WebSocket has only pings and pongs, which are hidden`() {
         let player = opened((0..<2_000).map { MessageSamples.row($0, [], .ping) })
         player.press(Key("P"))
         #expect(player.text.contains("only pings and pongs; P shows them"))
@@ -136,7 +137,7 @@ import ProxydOperations
         #expect(player.text.contains("5,000 matches"))
     }
 
-    @Test func `Ctrl-G cancels reading the messages of a filter`() {
+    @Test func `Ctrl-G cancels the reading of messages that match a filter`() {
         let player = opened(MessageSamples.many(100))
         player.heldSlots = ["messages.page"]
         filter(player, "message 7")
@@ -168,7 +169,7 @@ import ProxydOperations
         #expect(selected(player) == 2_999)
     }
 
-    @Test func `a search for text that is in no message says so`() {
+    @Test func `a search for text that no message contains reports that there is no match`() {
         let player = opened(MessageSamples.many(100))
         player.press(Key("/"))
         player.type("absent")
@@ -223,7 +224,7 @@ import ProxydOperations
         #expect(exchanges.messages.pageCounts.reduce(0, +) < 1_000)
     }
 
-    @Test func `a scan of messages reads complete messages only if the filter looks at their text`()
+    @Test func `filtering messages reads them completely only if the filter tests their text`()
         throws
     {
         let large = MessageSamples.row(0, Array(repeating: 0x61, count: 100_000))

@@ -92,7 +92,8 @@ import Testing
         #expect(read.reduce(0, +) <= 4, "\(read)")
     }
 
-    @Test func `a completed exchange opens at its first message and follows no messages`() {
+    @Test
+    func `the Messages tab of a completed exchange shows the first message and does not follow`() {
         let player = DetailPlayer(
             [MessageSamples.socket()], messages: MessageSamples.many(30))
         player.press(Key("8"))

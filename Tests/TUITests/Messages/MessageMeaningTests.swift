@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test
-    func `a server-sent event's data is shown in a viewer, the x key shows its original lines`() {
+    func `a server-sent event's data is shown in a viewer; pressing x shows the original lines`() {
         let event = "event: price\nid: 7\ndata: {\"eur\":\ndata: 12}\n\n"
         let stream = DetailSamples.answer("text/event-stream", [])
         let player = opened(
@@ -88,7 +88,8 @@ import Testing
         #expect(copied?.contains("tea") == true)
     }
 
-    @Test func `a gRPC message that cannot be decompressed says so and shows its bytes`() {
+    @Test
+    func `for a gRPC message that cannot be decompressed, the problem and the bytes are shown`() {
         let broken = MessageSamples.row(0, [0x1F, 0x8B, 0, 1], .grpc, flags: [.compressed])
         let player = opened([broken], call)
         #expect(player.text.contains("compressed in an unknown way, or damaged"))

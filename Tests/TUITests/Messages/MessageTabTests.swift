@@ -60,7 +60,7 @@ import Testing
         #expect(socket.screenModel?.tab == .messages)
     }
 
-    @Test func `messages of an exchange without a message count are still shown`() {
+    @Test func `messages of an exchange are shown even if no message count is stored for it`() {
         let player = DetailPlayer(
             [DetailSamples.post], messages: [MessageSamples.row(0, "unasked")])
         player.press(Key("8"))
@@ -84,7 +84,7 @@ import Testing
     // MARK: Pages
 
     @Test(arguments: [ExchangeState.complete, .active])
-    func `the Messages tab reads one page of 100,000 messages, from the end that it shows`(
+    func `the Messages tab reads only the page of messages it shows, even if there are 100,000`(
         state: ExchangeState
     ) {
         let player = DetailPlayer(
@@ -128,7 +128,8 @@ import Testing
 
     // MARK: The message
 
-    @Test func `the selected message is shown with its flags in the viewer that fits`() {
+    @Test
+    func `the selected message is shown with its flags, in the viewer that suits its content`() {
         let player = opened(MessageSamples.varied, rows: 40)
         #expect(player.text.contains("[json]"))
         #expect(player.text.contains("channels: [ 2 ]") || player.text.contains("channels: […]"))
@@ -148,7 +149,8 @@ import Testing
         #expect(player.text.contains("reason: the page was left"))
     }
 
-    @Test func `a close frame without a code, or with an invalid one, is shown as it is`() {
+    @Test
+    func `a WebSocket close frame without a code, or with an invalid code, is shown as received`() {
         let player = opened(
             [
                 MessageSamples.row(0, [], .close), MessageSamples.row(1, [0x03], .close),

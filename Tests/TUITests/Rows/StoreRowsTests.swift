@@ -85,7 +85,10 @@ import Testing
         withExtendedLifetime(folder) {}
     }
 
-    @Test func `the extent of a store changes when another connection adds an exchange`() throws {
+    @Test
+    func `the exchange count read from a store includes an exchange added by another connection`()
+        throws
+    {
         let (folder, rows) = try filled(3)
         let before = try rows.extent()
         #expect(try rows.extent() == before)

@@ -107,7 +107,8 @@ import ProxydOperations
         #expect(ruling.current.text.contains("name = \"ab\""))
     }
 
-    @Test func `a new rule without actions opens in the editor, and again after a mistake`() {
+    @Test func `a new rule without actions opens in the editor, and n reopens it after a mistake`()
+    {
         let player = listed()
         player.type("Lnx")
         player.press(.enter)

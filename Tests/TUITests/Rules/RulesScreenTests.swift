@@ -81,7 +81,7 @@ import ProxydOperations
         #expect(ruling.current.text.contains("enabled = true\nname = \"staging\""))
     }
 
-    @Test func `pressing u switches the group of the selected rule`() {
+    @Test func `pressing u enables or disables the group of the selected rule`() {
         let player = opened()
         player.type("u")
         #expect(notice(player) == "staging is in no group")
@@ -129,8 +129,7 @@ import ProxydOperations
     }
 
     @Test
-    func `a rule's filter that is decided too late for its actions is rejected in the filter bar`()
-    {
+    func `the filter bar rejects a filter on the response for a rule that has request actions`() {
         let player = opened()
         player.type("f")
         player.press(.control("u"))
@@ -164,7 +163,7 @@ import ProxydOperations
     }
 
     @Test
-    func `editing the whole rules file does not overwrite another's changes without a warning`() {
+    func `saving the edited rules file does not overwrite concurrent changes without a warning`() {
         let player = opened()
         player.type("E")
         #expect(player.editing?.text == Self.text)
@@ -197,7 +196,7 @@ import ProxydOperations
         #expect(ruling.current.temporary.isEmpty)
     }
 
-    @Test func `pressing t makes changes of rules temporary, and pressing U drops them`() {
+    @Test func `pressing t makes later rule changes temporary, and pressing U discards them`() {
         let player = opened()
         player.type("t")
         player.press(.space)
@@ -213,7 +212,7 @@ import ProxydOperations
     }
 
     @Test
-    func `without a daemon, the rules file can be edited, and temporary changes cannot be made`() {
+    func `without a daemon, the rules file can be edited, but temporary changes cannot be made`() {
         ruling.set { $0.isDaemonRunning = false }
         let player = opened()
         #expect(player.text.contains("no daemon is running"))
@@ -263,7 +262,9 @@ import ProxydOperations
         #expect(list?.filter.text == "rule=staging")
     }
 
-    @Test func `Enter on a rule opens the list even if the rules were opened from an exchange`() {
+    @Test
+    func `Enter on a rule opens the exchange list even if the rules were opened from an exchange`()
+    {
         let player = opened()
         player.type("q")
         player.press(.enter)
@@ -273,7 +274,7 @@ import ProxydOperations
         #expect(list?.filter.text == "rule=staging")
     }
 
-    @Test func `control and invisible characters in names of rules are not drawn`() {
+    @Test func `control and invisible characters in rule names are not drawn`() {
         ruling.set {
             $0.text = "[[rule]]\nname = \"a\\u202Eb\\u001B[2J\"\ngroup = \"\\u200B\"\n"
         }
@@ -294,7 +295,7 @@ import ProxydOperations
         #expect(opened().text.contains("no rules yet"))
     }
 
-    @Test func `a click selects a rule, and the wheel and clicks beside the rules do not`() {
+    @Test func `a click on a rule selects it; the wheel and clicks elsewhere keep the selection`() {
         let player = opened()
         player.mouse(.press, column: 5, row: 2)
         #expect(screen(player)?.selected?.name == "ads")
@@ -309,7 +310,7 @@ import ProxydOperations
         #expect(screen(player)?.selected?.name == "staging")
     }
 
-    @Test func `a change of a rule is reported even if its screen is closed immediately`() {
+    @Test func `a rule change is reported even if the rules screen is closed right afterwards`() {
         let player = opened()
         player.heldSlots = ["rule.change"]
         player.type("s")

@@ -41,7 +41,10 @@ struct WorkPoolTests {
         #expect(kept.count.withLock { $0 } == 20)
     }
 
-    @Test func `a task that gets no thread fails, and the exit does not wait for it`() throws {
+    @Test
+    func `a background task fails if no thread can be started, and exiting does not wait for it`()
+        throws
+    {
         let services = Services(
             openStore: { throw StoreError.stopped }, waitForChange: { false }, now: { 0 })
         let queue = try MessageQueue()

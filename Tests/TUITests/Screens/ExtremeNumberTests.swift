@@ -75,7 +75,7 @@ import ProxydOperations
     }
 
     @Test(arguments: [Int64.min, 0, Rows.start, .max])
-    func `the list shows exchanges with extreme numbers in every order`(now: Int64) {
+    func `the list shows exchanges with extreme numbers in every sort order`(now: Int64) {
         let player = Self.player()
         player.now = now
         for key in "tmhpsyzdr" {

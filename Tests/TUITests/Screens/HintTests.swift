@@ -11,7 +11,7 @@ import Testing
     private func hints(_ player: Player) -> String { player.lines[player.lines.count - 2] }
 
     @Test(arguments: ["T", "S", "n", "?", "W", "L"], [80, 120])
-    func `screens opened from the list show how to go back before how to quit`(
+    func `screens opened from the list show the key for going back before the key for quitting`(
         _ key: String, _ columns: Int
     ) {
         let player = Player(Rows.varied, size: Size(columns: columns, rows: 24))

@@ -89,7 +89,7 @@ import ProxydOperations
 
     private func probes() -> [Probe] { player.app.entries.compactMap { $0.model as? Probe } }
 
-    @Test func `the answer of a dialog goes to the screen that opened it`() {
+    @Test func `text entered in a dialog is passed to the screen that opened the dialog`() {
         player.type("1hello")
         player.press(.enter)
         #expect(probes().map(\.told) == [[.typed("hello")]])
@@ -98,7 +98,8 @@ import ProxydOperations
         #expect(probes().map(\.told) == [[.typed("hello")]])
     }
 
-    @Test func `a screen that answers closes and passes its answer to the screen below`() {
+    @Test
+    func `a screen that returns a result is closed, and the screen below receives the result`() {
         player.type("223")
         #expect(probes().map(\.title) == ["one", "one+"])
         #expect(probes().map(\.told) == [[], [.below("from one++")]])
@@ -106,7 +107,9 @@ import ProxydOperations
         #expect(probes().map(\.told) == [[.below("from one+")]])
     }
 
-    @Test func `a screen that replaces another one answers in its place`() {
+    @Test
+    func `the result of a screen that replaced another goes to the screen below the replaced one`()
+    {
         player.type("243")
         #expect(probes().map(\.title) == ["one"])
         #expect(probes().map(\.told) == [[.below("from one+*")]])
@@ -120,7 +123,7 @@ import ProxydOperations
         #expect(probes().map(\.failures) == [["count: no"]])
     }
 
-    @Test func `a background task of a closed screen reports to no one`() {
+    @Test func `a background task that is not kept after its screen is closed reports nothing`() {
         player.heldSlots = ["count"]
         player.type("25")
         player.press(.escape)
@@ -129,7 +132,8 @@ import ProxydOperations
         #expect(player.app.notice == nil)
     }
 
-    @Test func `the result of a task that outlives its screen is shown in the hint line`() {
+    @Test
+    func `the result of a task that is kept after its screen is closed appears in the hint line`() {
         player.heldSlots = ["keep"]
         player.type("28")
         player.press(.escape)
@@ -138,7 +142,7 @@ import ProxydOperations
         #expect(player.app.notice == .success("done(8)"))
     }
 
-    @Test func `the result of an action is shown in the hint line and not passed to its screen`() {
+    @Test func `the result of an action is shown in the hint line and not passed to any screen`() {
         player.type("9")
         #expect(player.app.notice == .success("acted"))
         player.type("0")
@@ -159,7 +163,7 @@ import ProxydOperations
     }
 
     @Test
-    func `edited text goes to the screen that asked for it, and store changes to all screens`() {
+    func `edited text goes to the screen that requested it; store changes go to all screens`() {
         player.type("27")
         player.type("2")
         player.edit("text")
@@ -168,7 +172,8 @@ import ProxydOperations
         #expect(probes().map(\.lookCount) == [1, 1, 1])
     }
 
-    @Test func `the answer of a dialog whose screen was closed goes to no other screen`() {
+    @Test
+    func `text entered in a dialog is discarded if the screen that opened the dialog was closed`() {
         player.heldSlots = ["count"]
         player.type("25")
         player.press(Key("1"))
@@ -212,7 +217,9 @@ import ProxydOperations
     }
 
     @Test(arguments: ["L", "\r", "S\r"])
-    func `the exchanges of a rule are listed wherever the rules screen was opened`(_ way: String)
+    func `Enter on a rule lists the exchanges of the rule, wherever the rules screen was opened`(
+        _ way: String
+    )
         throws
     {
         let player = ruled()

@@ -60,7 +60,7 @@ import Testing
         #expect(whole.receive(bytes) == bytes.flatMap { slow.receive([$0]) })
     }
 
-    @Test func `an ESC byte is the Escape key when nothing follows`() {
+    @Test func `an ESC byte is decoded as the Escape key when no other byte follows`() {
         var decoder = KeyDecoder()
         #expect(decoder.receive([0x1B]) == [])
         #expect(decoder.isWaiting)
@@ -125,7 +125,7 @@ import Testing
     ]
 
     @Test(arguments: answers)
-    func `a terminal's answer about its background colour is never read as keys, however late`(
+    func `a terminal's reply about its background colour is never read as keys, however late`(
         _ answer: String
     ) {
         let bytes = Array(answer.utf8)
@@ -142,7 +142,8 @@ import Testing
         }
     }
 
-    @Test func `input that only begins like a background colour answer is decoded as keys`() {
+    @Test
+    func `input that only begins like a terminal's background colour reply is decoded as keys`() {
         var decoder = KeyDecoder()
         #expect(decoder.receive(Array("\u{1B}]x".utf8)) == [.key(.alt("]")), .key(Key("x"))])
         // Broken off: another sequence begins.

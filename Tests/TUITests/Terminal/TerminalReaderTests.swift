@@ -5,7 +5,10 @@ import Testing
 
 struct TerminalReaderTests {
     /// Messages that never end: what the reader waits on is always readable.
-    @Test func `the Escape key is recognized even while messages arrive without end`() throws {
+    @Test
+    func `the Escape key is recognized even while other events wake the terminal reader nonstop`()
+        throws
+    {
         let keyboard = Pipe()
         let messages = Pipe()
         try messages.fileHandleForWriting.write(contentsOf: [0])

@@ -61,7 +61,7 @@ import Testing
     ]
 
     @Test(arguments: answers)
-    func `the background colour is read from the terminal's answer`(
+    func `the background colour is read from the terminal's reply to a query`(
         _ text: String, _ wanted: Theme.Paper?
     ) {
         #expect(PaperColour.paper(answer: text.utf8) == wanted)
@@ -71,7 +71,9 @@ import Testing
         ("0;15", Theme.Paper.light), ("15;0", .dark), ("0;default;15", .light), ("0;7", .light),
         ("15;8", .dark), ("15;default", nil), ("", nil), ("x", nil), ("0;99", nil),
     ])
-    func `the background colour is read from COLORFGBG`(_ text: String, _ wanted: Theme.Paper?) {
+    func `the background colour is read from the COLORFGBG environment variable`(
+        _ text: String, _ wanted: Theme.Paper?
+    ) {
         #expect(PaperColour.paper(environment: text) == wanted)
         #expect(PaperColour.paper(environment: nil) == nil)
     }

@@ -122,7 +122,7 @@ import Testing
         #expect(list.window.rows.map(\.id.rawValue) == [1])
     }
 
-    @Test func `the tree can be sorted by errors`() {
+    @Test func `the tree can be sorted by the number of errors`() {
         let player = opened()
         player.type("oo")
         #expect(player.lines[0].contains("errors▼"))
@@ -144,7 +144,7 @@ import Testing
         #expect(player.text.contains("18 exchanges"))
     }
 
-    @Test func `new exchanges update the tree, but not at every change of the store`() {
+    @Test func `new exchanges update the tree after a delay, not at every change of the store`() {
         let player = opened()
         player.rows.change { $0.append(Rows.row(30) { $0.host = "new.example" }) }
         player.update(.storeChanged)
@@ -165,7 +165,7 @@ import Testing
         #expect(screen(player)?.cursor.top == 3)
     }
 
-    @Test func `the tree draws no control or format characters of names`() {
+    @Test func `the tree draws no control or format characters from names`() {
         let player = opened([
             Rows.row(1) {
                 $0.host = "a\u{202E}b\u{1B}[2J"

@@ -24,7 +24,10 @@ struct VersionTests {
         #expect(named == [try Self.programVersion()])
     }
 
-    @Test func `both changelogs begin with the current version, of one day`() throws {
+    @Test
+    func `both changelogs begin with an entry for the current version and have the same date`()
+        throws
+    {
         let version = try Self.programVersion()
         let heading = /\n## \[([0-9.]+)\] - ([0-9]{4}-[0-9]{2}-[0-9]{2})\n/
         let newest = try #require(try Self.text("CHANGELOG.md").firstMatch(of: heading))

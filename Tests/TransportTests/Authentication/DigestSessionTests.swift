@@ -61,7 +61,8 @@ struct DigestSessionTests {
     }
 
     /// The challenge of RFC 7616 §3.9.2, whose printed answer was made with another hash.
-    @Test func `Digest sends the hashed user name if the challenge has userhash`() throws {
+    @Test func `Digest sends a hashed user name if the challenge asks for it with userhash`() throws
+    {
         let challenge =
             "Digest realm=\"api@example.org\", qop=\"auth\", algorithm=SHA-512-256, "
             + "nonce=\"5TsQWLVdgBdmrQ0XsxbDODV+57QdFR34I9HAbC/RVvkK\", "
@@ -107,7 +108,7 @@ struct DigestSessionTests {
     }
 
     @Test
-    func `a Digest challenge with only auth-int is answered only if the request body is known`()
+    func `a Digest challenge that offers only auth-int is answered only if the body is known`()
         throws
     {
         let challenge = "Digest realm=r, nonce=n, qop=\"auth-int\", algorithm=SHA-256"

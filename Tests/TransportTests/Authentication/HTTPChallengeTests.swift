@@ -46,7 +46,7 @@ struct HTTPChallengeTests {
         #expect(parsed(text) == wanted)
     }
 
-    @Test func `challenges are read from all fields of a name, regardless of its case`() {
+    @Test func `challenges are read from all fields with the given name, regardless of its case`() {
         let fields = HeaderFields([
             ("proxy-authenticate", "Basic realm=a"), ("WWW-Authenticate", "Digest"),
             ("Proxy-Authenticate", "NTLM, Negotiate"),
@@ -72,7 +72,7 @@ struct HTTPChallengeTests {
         #expect(found.count == 1 && (found.first?.parameters.count ?? 0) <= 257)
     }
 
-    @Test func `a challenge cut at any byte is parsed without a crash`() {
+    @Test func `parsing a challenge that is cut at any byte does not crash`() {
         let line = Array("A b=\"\\\"c\", D e=f, G h==, \"i\\".utf8)
         for end in 0...line.count {
             for start in 0...end { _ = HTTPChallenge.parse(line[start..<end]) }

@@ -28,7 +28,7 @@ struct ConnectFailureTests {
         (.temporary, .nameResolution, "upstream"), (.timedOut, .timedOut, "upstream"),
         (.overloaded, .overloaded, "proxy"), (.other("x"), .nameResolution, "upstream"),
     ])
-    func `the failure of a host lookup names the host`(
+    func `the error for a failed DNS lookup names the host`(
         error: HostLookupError, wanted: ExchangeFailure.Kind, origin: String
     ) {
         let failure = ExchangeFailure.lookup(error, host: "a.test")

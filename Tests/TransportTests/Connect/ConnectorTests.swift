@@ -71,7 +71,9 @@ struct ConnectorTests {
         }
     }
 
-    @Test func `connecting to a host name records DNS and connect times in order`() async throws {
+    @Test func `connecting to a host name records the times of DNS lookup and connect in order`()
+        async throws
+    {
         let timings = try #require(try await connect().timings)
         let moments = [timings.dnsStart, timings.dnsEnd, timings.connectStart, timings.connectEnd]
             .compactMap { $0 }
@@ -88,8 +90,7 @@ struct ConnectorTests {
         #expect(timings.connectStart != nil)
     }
 
-    @Test func `the connector tries the next address when one refuses the connection`() async throws
-    {
+    @Test func `the connector tries the next address if one refuses the connection`() async throws {
         let outcome = try await connect(resolver: Self.resolver(["127.0.0.2", "127.0.0.1"]))
         guard case .connected(_, _, let peer) = outcome else {
             Issue.record("\(outcome)")
@@ -109,7 +110,7 @@ struct ConnectorTests {
         (HostLookupError.notFound, ExchangeFailure.Kind.nameResolution),
         (.temporary, .nameResolution), (.overloaded, .overloaded),
     ])
-    func `a failed DNS lookup is reported with its kind`(
+    func `each kind of DNS lookup error is reported as the matching connection failure`(
         error: HostLookupError, kind: ExchangeFailure.Kind
     ) async throws {
         let resolver = Resolver { _ in .failure(error) }
@@ -123,7 +124,8 @@ struct ConnectorTests {
         #expect(failure?.kind == .loop)
     }
 
-    @Test func `a host with the proxy's address is reported as a loop if its other addresses fail`()
+    @Test
+    func `a host with the proxy's own address is a loop if its other addresses cannot be reached`()
         async throws
     {
         let outcome = try await connect(
@@ -132,7 +134,9 @@ struct ConnectorTests {
         #expect(outcome.failure?.kind == .loop)
     }
 
-    @Test func `a host name that resolves to a forbidden address is refused`() async throws {
+    @Test func `a connection to a host name that resolves to a forbidden address is refused`()
+        async throws
+    {
         let failure = try await connect(
             resolver: Self.resolver(["127.0.0.1"]), permission: { _ in .denied }
         ).failure
@@ -199,7 +203,8 @@ struct ConnectorTests {
         #expect(moments.count == 3 && moments == moments.sorted())
     }
 
-    @Test func `a certificate for another name is rejected, and the failure states that name`()
+    @Test
+    func `a certificate for another host name is rejected, and the error states that host name`()
         async throws
     {
         let failure = try await connect(

@@ -138,7 +138,7 @@ struct EvictingConnectorTests {
     }
 
     @Test
-    func `the connector that evicts idle connections passes on refusals of the connector it wraps`()
+    func `a connector that evicts idle connections reports refusals by the connector it wraps`()
         async throws
     {
         let message: String = try await onLoop { loop, finish in

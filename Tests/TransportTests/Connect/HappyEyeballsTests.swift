@@ -32,7 +32,7 @@ struct HappyEyeballsTests {
         #expect(race.succeeded(Self.v4(1)) == [.disarmTimer, .win(Self.v4(1))])
     }
 
-    @Test func `Happy Eyeballs tries the second address when the first does not answer`() {
+    @Test func `Happy Eyeballs tries the second address if the first does not respond in time`() {
         var race = HappyEyeballs(addresses: [Self.v6(1), Self.v4(1)])
         #expect(race.start() == [.attempt(Self.v6(1)), .armTimer])
         #expect(race.timerFired() == [.attempt(Self.v4(1)), .disarmTimer])
@@ -40,7 +40,7 @@ struct HappyEyeballsTests {
     }
 
     @Test
-    func `after a failed try, Happy Eyeballs starts the next immediately, restarting its delay`() {
+    func `after a failed attempt, Happy Eyeballs starts the next at once and resets its delay`() {
         var race = HappyEyeballs(addresses: [Self.v6(1), Self.v4(1), Self.v6(2)])
         _ = race.start()
         #expect(race.failed(Self.refused) == [.attempt(Self.v4(1)), .armTimer])

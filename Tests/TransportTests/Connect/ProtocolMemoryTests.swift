@@ -34,7 +34,9 @@ struct ProtocolMemoryTests {
         #expect(memory.spoken(by: target("a.test"), now: 18 * minute) == .http1)
     }
 
-    @Test func `extended CONNECT support is remembered from SETTINGS, or as Upgrade for HTTP 1`() {
+    @Test
+    func `extended CONNECT support is remembered from SETTINGS, or as Upgrade for HTTP/1 servers`()
+    {
         var memory = ProtocolMemory()
         let server = target("a.test")
         #expect(memory.extendedConnect(by: server, now: 0) == nil)

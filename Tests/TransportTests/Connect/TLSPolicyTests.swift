@@ -10,7 +10,7 @@ struct TLSPolicyTests {
         ("S.Test.", "h.test", "s.test"), ("10.0.0.1", "H.test.", "h.test"),
         ("::1", "h.test", "h.test"),
     ])
-    func `an intercepted server is verified for the client's SNI name, or for the host without one`(
+    func `a server certificate is checked against the client's SNI or, if absent, the host name`(
         asked: String?, host: String, name: String
     ) {
         let policy = TLSPolicy.proxied(host: host, serverName: asked, isVerified: true)

@@ -5,7 +5,7 @@ import Testing
 
 /// Which connections to servers belong to one client.
 struct ConnectionAffinityTests {
-    @Test func `binding a client to a server gives it its own pool key for that server only`() {
+    @Test func `a client that is bound to a server has its own pool key for that server only`() {
         let affinity = ConnectionAffinity(client: ConnectionID(rawValue: 7))
         let (a, b) = (
             ConnectTarget(host: "a", port: 1, tls: nil), ConnectTarget(host: "b", port: 1, tls: nil)

@@ -201,7 +201,8 @@ struct ConnectionPoolTests {
     }
 
     @Test(arguments: [false, true])
-    func `closing or aborting idle connections leaves busy ones open`(aborts: Bool) async throws {
+    func `closing or aborting all idle connections leaves busy ones open`(aborts: Bool) async throws
+    {
         let outcome: Outcome = try await TransportRig.run { rig, finish in
             var held: TransportRig.Peer?
             rig.onRequest = { peer, text in
@@ -269,7 +270,8 @@ struct ConnectionPoolTests {
         #expect(outcome.connections == ["/a1": 1, "/b1": 2, "/a2": 1, "/b2": 2])
     }
 
-    @Test func `a pooled connection can serve other clients once its client has left`() async throws
+    @Test func `a pooled connection can serve other clients once its own client has disconnected`()
+        async throws
     {
         let outcome: Outcome = try await TransportRig.run { rig, finish in
             let first = Self.client(1)
@@ -287,7 +289,7 @@ struct ConnectionPoolTests {
     }
 
     @Test
-    func `a connection bound to one client serves no other and closes when that client leaves`()
+    func `a connection bound to a client serves no other and closes when the client disconnects`()
         async throws
     {
         let outcome: Outcome = try await TransportRig.run { rig, finish in

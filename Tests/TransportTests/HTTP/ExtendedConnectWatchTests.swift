@@ -4,7 +4,8 @@ import Testing
 
 /// Exchanges that wait for a server's word on extended CONNECT.
 struct ExtendedConnectWatchTests {
-    @Test func `observers of extended CONNECT support are called once, unless they were removed`() {
+    @Test
+    func `an observer of extended CONNECT support is called once, or never if it was removed`() {
         final class Owner {}
         let (first, second) = (Owner(), Owner())
         let target = ConnectTarget(host: "a", port: 1, tls: nil)

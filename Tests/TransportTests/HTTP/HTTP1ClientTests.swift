@@ -62,7 +62,7 @@ struct HTTP1ClientTests {
             ["new", "103", "200 exactly(0)", "end"], ""
         ),
     ])
-    func `a complete HTTP 1 response leaves the connection open`(
+    func `a complete HTTP/1 response leaves the connection open`(
         answer: String, events: [String], body: String
     ) async throws {
         let outcome = try await exchange(answer)
@@ -82,7 +82,7 @@ struct HTTP1ClientTests {
         #expect(outcome.connectionCount == 0)
     }
 
-    @Test func `an HTTP 1 response body without a length ends with the connection`() async throws {
+    @Test func `an HTTP/1 response body without a length ends with the connection`() async throws {
         let outcome = try await exchange("HTTP/1.1 200 OK\r\n\r\nall of it", thenCloses: true)
         #expect(outcome.events == ["new", "200 untilClose", "end"])
         #expect(outcome.body == "all of it" && outcome.connectionCount == 0)
@@ -99,7 +99,7 @@ struct HTTP1ClientTests {
         ("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhello", ""),
         ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello", ""),
     ])
-    func `an HTTP 1 response that ends early is reported as an upstream failure`(
+    func `an HTTP/1 response that ends early is reported as an upstream failure`(
         answer: String, refused: String
     ) async throws {
         let outcome = try await exchange(answer, thenCloses: true)
@@ -122,7 +122,7 @@ struct HTTP1ClientTests {
         #expect(outcome.connectionCount == 0)
     }
 
-    @Test func `bytes after an HTTP 1 response are kept as refused, and the connection is closed`()
+    @Test func `bytes after an HTTP/1 response are kept as rejected, and the connection is closed`()
         async throws
     {
         let outcome = try await exchange(
@@ -131,7 +131,7 @@ struct HTTP1ClientTests {
         #expect(outcome.refused == "HTTP/1.1 200 OK\r\n\r\n" && outcome.connectionCount == 0)
     }
 
-    @Test func `a repaired HTTP 1 response reports its repairs`() async throws {
+    @Test func `a repaired HTTP/1 response reports its repairs`() async throws {
         let outcome = try await exchange("HTTP/1.1 200 OK\nContent-Length: 1\n\nx")
         #expect(outcome.events.last == "end" && outcome.body == "x")
         #expect(!outcome.repairs.isEmpty)
@@ -177,7 +177,7 @@ struct HTTP1ClientTests {
         #expect(outcome.connectionCount == 0)
     }
 
-    @Test func `a response is not read while receiving is paused`() async throws {
+    @Test func `no response is read while receiving is paused`() async throws {
         let body = String(repeating: "x", count: 4 << 20)
         let outcome: Outcome = try await TransportRig.run { rig, finish in
             rig.onRequest = { peer, text in
@@ -206,7 +206,7 @@ struct HTTP1ClientTests {
         #expect(outcome.events.last == "end" && outcome.body.utf8.count == body.utf8.count)
     }
 
-    @Test func `a cancelled HTTP 1 request closes its connection and reports no more events`()
+    @Test func `a cancelled HTTP/1 request closes its connection and reports no more events`()
         async throws
     {
         let events: [String] = try await TransportRig.run { rig, finish in

@@ -83,7 +83,7 @@ struct HTTP2ClientTests {
     }
 
     @Test
-    func `concurrent requests to an HTTP 2 server share one connection even before it is open`()
+    func `concurrent requests to an HTTP/2 server share one connection even before it is open`()
         async throws
     {
         let outcome = try await exchange(["/1", "/2", "/3"]) { _, _ in false }
@@ -92,7 +92,7 @@ struct HTTP2ClientTests {
         #expect(outcome.arrived == ["1 /1", "1 /2", "1 /3"])
     }
 
-    @Test func `all requests are served by an HTTP 2 server that allows one stream at a time`()
+    @Test func `all requests are served by an HTTP/2 server that allows one stream at a time`()
         async throws
     {
         let outcome = try await exchange(
@@ -102,7 +102,7 @@ struct HTTP2ClientTests {
         #expect(Set(outcome.arrived.map { $0.dropFirst(2) }) == ["/1", "/2", "/3"])
     }
 
-    @Test func `interim response, head, trailers and end of an HTTP 2 exchange arrive in order`()
+    @Test func `interim response, head, trailers and end of an HTTP/2 exchange arrive in order`()
         async throws
     {
         let outcome = try await exchange(["/"], method: .post, body: "ping") { server, request in
@@ -161,7 +161,7 @@ struct HTTP2ClientTests {
     }
 
     @Test
-    func `after GOAWAY, a running request is answered and the next one uses a new connection`()
+    func `after GOAWAY, the current request is answered, and the next one uses a new connection`()
         async throws
     {
         let outcome = try await exchange(["/1", "/2"], inOrder: true) { server, request in
@@ -172,7 +172,7 @@ struct HTTP2ClientTests {
         #expect(outcome.arrived == ["1 /1", "2 /2"] && outcome.connectionCount == 1)
     }
 
-    @Test func `when an HTTP 2 connection dies, a GET is repeated and a POST fails`() async throws {
+    @Test func `when an HTTP/2 connection dies, a GET is repeated and a POST fails`() async throws {
         let died: @Sendable (ServedHTTP2, ServedHTTP2.Request) -> Bool = { server, request in
             guard request.path == "/2", server.number == 1 else { return false }
             server.link.abort()
@@ -185,7 +185,7 @@ struct HTTP2ClientTests {
         #expect(post.peerCount == 1)
     }
 
-    @Test func `a request fails when the HTTP 2 server closes the connection with NO_ERROR`()
+    @Test func `a request fails when the HTTP/2 server closes the connection with NO_ERROR`()
         async throws
     {
         let outcome = try await exchange(["/1"], method: .post) { server, _ in
@@ -196,7 +196,8 @@ struct HTTP2ClientTests {
         #expect(outcome.connectionCount == 0)
     }
 
-    @Test func `a server that answers HTTP_1_1_REQUIRED is remembered as an HTTP/1.1 server`()
+    @Test
+    func `a server that resets a stream with HTTP_1_1_REQUIRED is remembered as HTTP/1.1 only`()
         async throws
     {
         let spoken: [SpokenProtocol?] = try await TransportRig.run { rig, finish in
@@ -214,7 +215,7 @@ struct HTTP2ClientTests {
 
     // MARK: What the client does
 
-    @Test func `cancelling an HTTP 2 exchange resets its stream and keeps the connection`()
+    @Test func `cancelling an HTTP/2 exchange resets its stream and keeps the connection`()
         async throws
     {
         let count: Int = try await TransportRig.run { rig, finish in
@@ -232,7 +233,7 @@ struct HTTP2ClientTests {
         #expect(count == 1)
     }
 
-    @Test func `a priority of an HTTP 2 exchange is sent to the server`() async throws {
+    @Test func `the priority of an HTTP/2 exchange is sent to the server`() async throws {
         let value: String = try await TransportRig.run { rig, finish in
             rig.http2 = Self.server()
             rig.onAccept = { _ in rig.served.last?.onPriority = { finish($0) } }
@@ -244,7 +245,9 @@ struct HTTP2ClientTests {
         #expect(value == "u=1, i")
     }
 
-    @Test func `a paused HTTP 2 exchange does not block others on its connection`() async throws {
+    @Test func `a paused HTTP/2 exchange does not block other exchanges on its connection`()
+        async throws
+    {
         let large = String(repeating: "x", count: 3 << 20)
         let outcome: Outcome = try await TransportRig.run { rig, finish in
             rig.http2 = Self.server()
@@ -269,7 +272,7 @@ struct HTTP2ClientTests {
         #expect(outcome.bodies.map(\.utf8.count) == [large.utf8.count] && outcome.peerCount == 1)
     }
 
-    @Test func `the SETTINGS of an HTTP 2 server are reported when they arrive`() async throws {
+    @Test func `the SETTINGS of an HTTP/2 server are reported when they arrive`() async throws {
         let counts: [UInt32?] = try await TransportRig.run { rig, finish in
             rig.http2 = Self.server(streamCountMax: 17)
             var told: [UInt32?] = []
@@ -284,7 +287,7 @@ struct HTTP2ClientTests {
 
     // MARK: Agreement
 
-    @Test func `a connection opened to negotiate HTTP 2 serves the next request`() async throws {
+    @Test func `a connection opened to negotiate HTTP/2 serves the next request`() async throws {
         let outcome: Outcome = try await TransportRig.run { rig, finish in
             rig.http2 = Self.server()
             let target = rig.target(priorKnowledge: true)
@@ -299,7 +302,7 @@ struct HTTP2ClientTests {
     }
 
     @Test
-    func `an HTTP 2 connection opened in advance gets the server's SETTINGS before any request`()
+    func `an HTTP/2 connection opened in advance gets the server's SETTINGS before any request`()
         async throws
     {
         let count: Int = try await TransportRig.run { rig, finish in
@@ -363,7 +366,8 @@ struct HTTP2ClientTests {
         #expect(code == .cancel)
     }
 
-    @Test func `an extended CONNECT stream that the server resets fails with the error code`()
+    @Test
+    func `an extended CONNECT stream that the server resets fails with the server's error code`()
         async throws
     {
         let message: String = try await TransportRig.run { rig, finish in

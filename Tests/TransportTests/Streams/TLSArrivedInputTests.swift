@@ -140,7 +140,7 @@ struct TLSArrivedInputTests {
         byteCount + (byteCount + 16_383) / 16_384 * 22
     }
 
-    @Test func `a TLS stream finds no further input while it delivers all that has arrived`()
+    @Test func `a TLS stream that is delivering the last data received finds no further input`()
         async throws
     {
         let look = try await lookWithinDelivery(of: Self.pieceByteCount)
@@ -148,7 +148,8 @@ struct TLSArrivedInputTests {
         #expect(look.deliveredByteCount == Self.pieceByteCount)
     }
 
-    @Test func `more TLS data from the same read is noticed from within the delivery of a piece`()
+    @Test
+    func `while a TLS stream delivers one piece, it detects that more of the same read follows`()
         async throws
     {
         let look = try await lookWithinDelivery(of: Self.pieceByteCount + 6)
@@ -156,7 +157,8 @@ struct TLSArrivedInputTests {
         #expect(look.deliveredByteCount == Self.pieceByteCount + 6)
     }
 
-    @Test func `checking a TLS stream for input within a delivery loses no bytes of that delivery`()
+    @Test
+    func `checking a TLS stream for input during a delivery loses none of the delivered bytes`()
         async throws
     {
         let look = try await lookWithinDelivery(
@@ -165,7 +167,10 @@ struct TLSArrivedInputTests {
         #expect(look.deliveredByteCount == 3 * Self.pieceByteCount + 3)
     }
 
-    @Test func `TLS data waiting in the socket is noticed from within a delivery`() async throws {
+    @Test
+    func `data waiting in the socket is noticed even while a TLS stream delivers earlier data`()
+        async throws
+    {
         let look = try await lookWithinDelivery(of: Self.pieceByteCount, thenInSocket: [1, 2, 3])
         #expect(!look.isOpen && look.foundByteCount == 0)
     }

@@ -10,7 +10,7 @@ struct TLSStreamFailureTests {
 
     init() throws { fixture = try TLSFixture() }
 
-    @Test func `a TLS server can tell that its client rejected the certificate`() async throws {
+    @Test func `a TLS server detects that its client rejected the certificate`() async throws {
         let context = try fixture.leaves.serverContext(for: "example.test")
         let isRefused: Bool? = try await onLoop { [fixture] loop, finish in
             try connectPair(on: loop) { client, server in
@@ -35,7 +35,8 @@ struct TLSStreamFailureTests {
         #expect(isRefused == true)
     }
 
-    @Test func `invalid bytes fail the TLS handshake and are answered with an alert`() async throws
+    @Test func `invalid bytes make the TLS handshake fail and are answered with an alert`()
+        async throws
     {
         let context = try fixture.leaves.serverContext(for: "example.test")
         let answer: [UInt8] = try await onLoop { loop, finish in

@@ -31,7 +31,9 @@ struct TLSStreamTests {
         #expect(back == sent)
     }
 
-    @Test func `small writes to a TLS stream within one dispatch arrive together`() async throws {
+    @Test func `small writes to a TLS stream within one event loop dispatch arrive together`()
+        async throws
+    {
         let queued: [Int] = try await onLoop { [fixture] loop, finish in
             try fixture.securePair(on: loop) { client, server in
                 let reader = StreamProbe()
@@ -114,7 +116,9 @@ struct TLSStreamTests {
         #expect(seen == ["late answer, clean: true", "true"])
     }
 
-    @Test func `a TLS stream that ends without close_notify does not end cleanly`() async throws {
+    @Test func `the end of a TLS stream without close_notify is not reported as a clean end`()
+        async throws
+    {
         let isClean: Bool = try await onLoop { [fixture] loop, finish in
             try fixture.securePair(on: loop) { client, server in
                 let reader = StreamProbe()

@@ -8,7 +8,7 @@ struct HTTPConnectHandshakeTests {
         return try HTTPConnectHandshake(host: "example.com", port: 443, fields: fields)
     }
 
-    @Test func `CONNECT to an upstream proxy is sent with its own Host and the given fields`()
+    @Test func `CONNECT to an upstream proxy carries the target in Host and the configured fields`()
         throws
     {
         var handshake = try handshake()
@@ -20,7 +20,8 @@ struct HTTPConnectHandshakeTests {
             ASCII.text(literal.begin()).hasPrefix("CONNECT [::1]:1 HTTP/1.1\r\nHost: [::1]:1\r\n"))
     }
 
-    @Test func `CONNECT to an upstream proxy sends a password as Basic credentials`() throws {
+    @Test func `in CONNECT to an upstream proxy, the password is sent as Basic credentials`() throws
+    {
         let password = ProxyPassword(user: "Aladdin", password: "open sesame")
         var handshake = try HTTPConnectHandshake(host: "h", port: 1, password: password)
         #expect(
@@ -30,7 +31,7 @@ struct HTTPConnectHandshakeTests {
     }
 
     @Test(arguments: [("a:b", "c"), ("a", "b\n"), ("a\0", "b")])
-    func `credentials that Basic cannot encode are rejected for an upstream proxy`(
+    func `credentials for an upstream proxy that Basic cannot encode are rejected`(
         user: String, password: String
     ) {
         #expect(throws: ProxyHandshakeError.badCredential) {
@@ -45,7 +46,7 @@ struct HTTPConnectHandshakeTests {
         // A length means nothing here (RFC 9110 §9.3.6).
         "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n",
     ])
-    func `a 2xx from an upstream proxy opens the tunnel, and bytes after it are the server's`(
+    func `a 2xx from an upstream proxy opens the tunnel, and bytes after it come from the server`(
         response: String
     ) throws {
         for leftover in ["", "hello", "HTTP/1.1 407 No\r\n\r\n"] {
@@ -78,7 +79,7 @@ struct HTTPConnectHandshakeTests {
         "SSH-2.0-x\r\n\r\n", "HTTP/1.1 2000 x\r\n\r\n", "\u{5}\u{0}\r\n\r\n",
         "HTTP/1.1 200 OK\r\nA\0: b\r\n\r\n",
     ])
-    func `a response of an upstream proxy to CONNECT that is not HTTP is an error`(text: String)
+    func `a non-HTTP response from an upstream proxy to CONNECT is an error`(text: String)
         throws
     {
         for outcome in HandshakePlay.all(try handshake(), [Array(text.utf8)]) {
@@ -86,13 +87,13 @@ struct HTTPConnectHandshakeTests {
         }
     }
 
-    @Test func `endless interim responses of an upstream proxy to CONNECT are an error`() throws {
+    @Test func `endless interim responses to CONNECT from an upstream proxy are an error`() throws {
         let text = String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 1_000)
         let outcome = HandshakePlay.run(try handshake(), [Array(text.utf8)])
         #expect(outcome.end == .failure(.malformedResponse))
     }
 
-    @Test func `a response head of an upstream proxy over the size limit is an error`() throws {
+    @Test func `an oversized response head from an upstream proxy is an error`() throws {
         let handshake = try HTTPConnectHandshake(host: "h", port: 1, headByteCountMax: 1_000)
         let bytes = Array("HTTP/1.1 200 OK\r\nX: \(String(repeating: "x", count: 2_000))".utf8)
         let outcomes = HandshakePlay.all(handshake, [bytes])
@@ -114,13 +115,15 @@ struct HTTPConnectHandshakeTests {
     }
 
     @Test(arguments: ["", "a b", "a\r\nX: y", "a/b", "u@h", "é"])
-    func `a host name that CONNECT to an upstream proxy cannot contain is rejected`(host: String) {
+    func `a host name that cannot be written in CONNECT to an upstream proxy is rejected`(
+        host: String
+    ) {
         #expect(throws: ProxyHandshakeError.badDestination) {
             try HTTPConnectHandshake(host: host, port: 1)
         }
     }
 
-    @Test func `a field value with a line break is rejected for CONNECT to an upstream proxy`() {
+    @Test func `a field value with a line break is rejected in CONNECT to an upstream proxy`() {
         #expect(throws: ProxyHandshakeError.badCredential) {
             try HTTPConnectHandshake(
                 host: "h", port: 1, fields: HeaderFields([("A", "b\r\nC: d")]))

@@ -31,7 +31,9 @@ struct SOCKS5HandshakeTests {
         #expect(outcome.end == .success(.established(leftover: [])))
     }
 
-    @Test func `a SOCKS 5 proxy may skip authentication although a password is offered`() throws {
+    @Test func `a SOCKS 5 proxy may skip authentication although the client offers a password`()
+        throws
+    {
         let outcome = try play([[5, 0], Self.success], password: Self.password)
         #expect(outcome.sent.count == 2)
         #expect(outcome.end == .success(.established(leftover: [])))
@@ -64,7 +66,7 @@ struct SOCKS5HandshakeTests {
         (7, .commandNotSupported), (8, .addressTypeNotSupported), (9, .unknownReply(9)),
         (255, .unknownReply(255)),
     ])
-    func `each SOCKS 5 error reply is reported before its address has arrived`(
+    func `each SOCKS 5 error reply is reported even before the address in the reply arrives`(
         reply: UInt8, error: ProxyHandshakeError
     ) throws {
         #expect(try play([[5, 0], [5, reply]]).end == .failure(error))

@@ -95,7 +95,7 @@ struct UpstreamConnectorTests {
     }
 
     @Test
-    func `upstream Digest challenges are answered on a new connection with the stronger hash`()
+    func `an upstream Digest challenge is answered on a new connection with the strongest hash`()
         async throws
     {
         let outcome = try await connect(
@@ -153,7 +153,8 @@ struct UpstreamConnectorTests {
         #expect(outcome.failure?.origin == .proxy)
     }
 
-    @Test func `an upstream proxy is not asked for a forbidden address in any spelling`()
+    @Test
+    func `an upstream proxy is never asked to connect to a forbidden address in any notation`()
         async throws
     {
         for host in ["169.254.1.1", "0xa9fe0101", "2851995905"] {
@@ -166,7 +167,7 @@ struct UpstreamConnectorTests {
     }
 
     @Test
-    func `an upstream proxy may have an address forbidden for servers, but not the proxy's own`()
+    func `an upstream proxy may have a forbidden address, but not the address of this proxy`()
         async throws
     {
         let denied = try await connect(answers: [Self.accepted]) { _ in .denied }
@@ -183,7 +184,8 @@ struct UpstreamConnectorTests {
         #expect(outcome.asked.isEmpty)
     }
 
-    @Test func `a route to an upstream proxy that is not configured fails and names it`()
+    @Test
+    func `a route to an unconfigured upstream proxy fails with an error that names the proxy`()
         async throws
     {
         let failure: ExchangeFailure? = try await onLoop { loop, finish in

@@ -38,8 +38,8 @@ struct UpstreamFailureTests {
         #expect(long.kind == .loop && long.origin == .client)
     }
 
-    @Test func `a 407 from an upstream proxy is reported with whether credentials are configured`()
-    {
+    @Test
+    func `the error for a 407 from an upstream proxy says whether credentials are configured`() {
         let offer = head(407, [("Proxy-Authenticate", "Negotiate, Basic realm=\"r\"")])
         let without = ExchangeFailure.upstream(proxy(), refused: offer, target)
         #expect(without.origin == .proxy)
@@ -53,7 +53,8 @@ struct UpstreamFailureTests {
     }
 
     @Test
-    func `control characters in an upstream proxy's scheme names are removed from the failure`() {
+    func `control characters in auth scheme names of an upstream proxy are left out of the error`()
+    {
         let offer = head(407, [("Proxy-Authenticate", "Ba\u{1B}[31msic realm=x")])
         let failure = ExchangeFailure.upstream(proxy(), refused: offer, target)
         #expect(!failure.message.unicodeScalars.contains { $0.value < 0x20 })
@@ -75,7 +76,7 @@ struct UpstreamFailureTests {
                 == "the upstream proxy \"corp\" did not connect to shop.test:443: \(error)")
     }
 
-    @Test func `the failure message for IPv6 through SOCKS 4 states that it cannot be reached`() {
+    @Test func `the error for an IPv6 address through SOCKS 4 says that SOCKS 4 cannot reach it`() {
         let old = UpstreamProxy(name: "old", kind: .socks4a, host: "h", port: 1_080)
         let six = ConnectTarget(host: "::1", port: 80, tls: nil)
         let failure = ExchangeFailure.upstream(old, .badDestination, six)
@@ -97,7 +98,7 @@ struct UpstreamFailureTests {
         ("é", "ü:x", "Basic w6k6w7w6eA=="), ("a:b", "c", nil), ("a\r\nX: 1", "c", nil),
         ("a", "b\u{0}", nil), ("a", "b\u{7F}", nil),
     ])
-    func `Basic credentials follow RFC 7617, and those it cannot encode are omitted`(
+    func `Basic credentials are encoded by RFC 7617, and those that cannot be are omitted`(
         user: String, password: String, value: String?
     ) {
         let found = ProxyPassword(user: user, password: password)
