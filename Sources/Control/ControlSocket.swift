@@ -78,7 +78,7 @@ public enum ControlSocket {
     }
 
     static func systemError(_ call: String) -> ControlError {
-        ControlError(.system, "\(call): \(SystemMessage.text(errno))")
+        ControlError(.system, "\(call): \(SystemErrorText.text(errno))")
     }
 }
 
@@ -94,11 +94,11 @@ struct ControlDirectory: ~Copyable {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else {
             let kind: ControlError.Kind = errno == ENOENT ? .notRunning : .system
-            throw ControlError(kind, "\(path): \(SystemMessage.text(errno))")
+            throw ControlError(kind, "\(path): \(SystemErrorText.text(errno))")
         }
         var facts = stat()
         guard fstat(descriptor, &facts) == 0 else {
-            let message = SystemMessage.text(errno)
+            let message = SystemErrorText.text(errno)
             close(descriptor)
             throw ControlError(.system, "\(path): \(message)")
         }
@@ -172,7 +172,7 @@ struct UnixSocketAddress {
 }
 
 /// Words for the operating system's error numbers.
-enum SystemMessage {
+enum SystemErrorText {
     /// What an error number means. `strerror_r` needs no lock, unlike `strerror`.
     static func text(_ number: Int32) -> String {
         var room = [CChar](repeating: 0, count: 128)

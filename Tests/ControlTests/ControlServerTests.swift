@@ -48,7 +48,7 @@ import Testing
             .move(name: "a", place: .first), .move(name: "b", place: .last),
             .remove(name: "a"),
         ]
-        let messages = changes.map(RuleChangeMessage.change) + [.forgetAll]
+        let messages = changes.map(RulesUpdate.change) + [.forgetAll]
         for change in messages {
             let rules = try client.changeRules(change)
             #expect(rules.rules.map(\.isTemporary) == [true])

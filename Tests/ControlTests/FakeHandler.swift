@@ -16,7 +16,7 @@ final class FakeHandler: ControlHandler {
         var connections: [ConnectionRecord] = []
         var updates: [ExchangeUpdate] = []
         var recording: [Bool] = []
-        var ruleChanges: [RuleChangeMessage] = []
+        var ruleChanges: [RulesUpdate] = []
         var nextID: Int64 = 1
         var heldCompletions: [@Sendable () -> Void] = []
         var holdCommands: [HoldCommand] = []
@@ -61,23 +61,23 @@ final class FakeHandler: ControlHandler {
         completion(.success(status))
     }
 
-    func serverRules(completion: @escaping ControlCompletion<ServerRulesMessage>) {
+    func serverRules(completion: @escaping ControlCompletion<ServerRulesStatus>) {
         completion(
             .success(
-                ServerRulesMessage(
+                ServerRulesStatus(
                     extraCAFiles: ["/etc/ca.pem"], unverifiedHosts: ["*.test:8443"],
                     deniedNetworks: ["10.0.0.0/8"])))
     }
 
     func changeRules(
-        _ change: RuleChangeMessage, completion: @escaping ControlCompletion<RulesMessage>
+        _ change: RulesUpdate, completion: @escaping ControlCompletion<RulesStatus>
     ) {
         if change == .change(.remove(name: "none")) {
             return completion(.failure(ControlError(.badRules, "first\nsecond")))
         }
         seen.withLock { $0.ruleChanges.append(change) }
-        var rules = RulesMessage(
-            file: "/r.toml", problems: [], rules: [RulesMessage.Rule(name: "a", isTemporary: true)])
+        var rules = RulesStatus(
+            file: "/r.toml", problems: [], rules: [RulesStatus.Rule(name: "a", isTemporary: true)])
         rules.text = "# \u{2028}\n"
         completion(.success(rules))
     }

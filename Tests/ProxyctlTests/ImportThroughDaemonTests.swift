@@ -128,7 +128,7 @@ private final class RecordingDaemon {
             recorder.flush { completion($0.mapError(Handler.failed)) }
         }
 
-        func serverRules(completion: @escaping ControlCompletion<ServerRulesMessage>) {
+        func serverRules(completion: @escaping ControlCompletion<ServerRulesStatus>) {
             completion(.failure(ControlError(.failed, "not here")))
         }
 

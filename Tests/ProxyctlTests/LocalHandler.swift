@@ -44,10 +44,10 @@ final class LocalHandler: ControlHandler {
         completion(.success(status))
     }
 
-    func serverRules(completion: @escaping ControlCompletion<ServerRulesMessage>) {
+    func serverRules(completion: @escaping ControlCompletion<ServerRulesStatus>) {
         completion(
             .success(
-                ServerRulesMessage(extraCAFiles: [], unverifiedHosts: [], deniedNetworks: [])))
+                ServerRulesStatus(extraCAFiles: [], unverifiedHosts: [], deniedNetworks: [])))
     }
 
     func clear(filter: String?, completion: @escaping ControlCompletion<Int>) {

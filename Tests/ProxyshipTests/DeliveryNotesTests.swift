@@ -114,7 +114,7 @@ private final class NoteTaker: ControlHandler {
     func status(completion: @escaping ControlCompletion<DaemonStatus>) {
         completion(.failure(NoteTaker.nothing))
     }
-    func serverRules(completion: @escaping ControlCompletion<ServerRulesMessage>) {
+    func serverRules(completion: @escaping ControlCompletion<ServerRulesStatus>) {
         completion(.failure(NoteTaker.nothing))
     }
     func clear(filter: String?, completion: @escaping ControlCompletion<Int>) {

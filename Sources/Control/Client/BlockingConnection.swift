@@ -41,9 +41,9 @@ final class BlockingConnection {
         case ENOENT, ECONNREFUSED:
             return ControlError(.notRunning, "no daemon is listening on \(place)")
         case EACCES, EPERM:
-            return ControlError(.notPermitted, "\(place): \(SystemMessage.text(number))")
+            return ControlError(.notPermitted, "\(place): \(SystemErrorText.text(number))")
         case EAGAIN: return ControlError(.timedOut, "the daemon's control socket is busy")
-        default: return ControlError(.system, "\(place): \(SystemMessage.text(number))")
+        default: return ControlError(.system, "\(place): \(SystemErrorText.text(number))")
         }
     }
 

@@ -47,7 +47,7 @@ public final class ControlClient {
     public func commit() throws(ControlError) { _ = try perform(.commit) }
 
     /// The daemon's rules for servers; `badMessage` from a daemon too old to know the command.
-    public func serverRules() throws(ControlError) -> ServerRulesMessage {
+    public func serverRules() throws(ControlError) -> ServerRulesStatus {
         guard case .serverRules(let rules) = try perform(.serverRules) else {
             throw Self.unexpected
         }
@@ -55,20 +55,20 @@ public final class ControlClient {
     }
 
     /// The active rules and their counters; `badMessage` from a daemon too old to know the command.
-    public func rules() throws(ControlError) -> RulesMessage {
+    public func rules() throws(ControlError) -> RulesStatus {
         guard case .rules(let rules) = try perform(.rules) else { throw Self.unexpected }
         return rules
     }
 
     /// Reloads the rules file; the result's problems list its mistakes.
-    public func reloadRules() throws(ControlError) -> RulesMessage {
+    public func reloadRules() throws(ControlError) -> RulesStatus {
         guard case .rules(let rules) = try perform(.reloadRules) else { throw Self.unexpected }
         return rules
     }
 
     /// Changes the rules in the daemon's memory only, until it ends. `badRules` for mistakes, one
     /// per line.
-    public func changeRules(_ change: RuleChangeMessage) throws(ControlError) -> RulesMessage {
+    public func changeRules(_ change: RulesUpdate) throws(ControlError) -> RulesStatus {
         guard case .rules(let rules) = try perform(.changeRules(change: change)) else {
             throw Self.unexpected
         }

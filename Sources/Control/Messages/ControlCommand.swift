@@ -32,7 +32,7 @@ public enum ControlCommand: Sendable, Hashable, Codable {
     case reloadRules
     /// Changes the rules in memory only, until the daemon ends; answered by `ControlResult.rules`,
     /// or the error `badRules`.
-    case changeRules(change: RuleChangeMessage)
+    case changeRules(change: RulesUpdate)
     /// Deletes the exchanges that a filter matches, or all if it is nil; answered by `affected`.
     case clear(filter: String?)
     /// Changes the note, tags or pin of an exchange; answered by `affected`.
@@ -132,9 +132,9 @@ public enum ControlResult: Sendable, Hashable, Codable {
     /// The daemon's status.
     case status(report: DaemonStatus)
     /// The daemon's rules for servers.
-    case serverRules(rules: ServerRulesMessage)
+    case serverRules(rules: ServerRulesStatus)
     /// The active rules.
-    case rules(rules: RulesMessage)
+    case rules(rules: RulesStatus)
     /// How many exchanges a command changed or deleted.
     case affected(exchangeCount: Int)
     /// Whether TLS interception of the host is now on.

@@ -74,7 +74,7 @@ public struct DaemonStatus: Sendable, Hashable, Codable {
 }
 
 /// The daemon's rules for servers, in the format of its configuration.
-public struct ServerRulesMessage: Sendable, Hashable, Codable {
+public struct ServerRulesStatus: Sendable, Hashable, Codable {
     /// PEM files of authorities trusted in addition to the system's, as absolute paths.
     public var extraCAFiles: [String]
     /// Patterns of hosts whose certificates are not verified, as in `tls.unverified_hosts`.

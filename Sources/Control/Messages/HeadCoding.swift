@@ -3,21 +3,21 @@ public import ProxydHTTPModel
 
 extension RequestHead: Codable {
     public init(from decoder: any Decoder) throws {
-        self = try HeadMessage(from: decoder).requestHead()
+        self = try CodedHead(from: decoder).requestHead()
     }
 
     public func encode(to encoder: any Encoder) throws {
-        try HeadMessage(self).encode(to: encoder)
+        try CodedHead(self).encode(to: encoder)
     }
 }
 
 extension ResponseHead: Codable {
     public init(from decoder: any Decoder) throws {
-        self = try HeadMessage(from: decoder).responseHead()
+        self = try CodedHead(from: decoder).responseHead()
     }
 
     public func encode(to encoder: any Encoder) throws {
-        try HeadMessage(self).encode(to: encoder)
+        try CodedHead(self).encode(to: encoder)
     }
 }
 
@@ -25,7 +25,7 @@ extension ResponseHead: Codable {
 /// its parts.
 ///
 /// The bytes are authoritative; the offsets save the daemon from parsing again, and are checked.
-private struct HeadMessage: Codable {
+private struct CodedHead: Codable {
     var bytes: Data
     var lines: [[UInt32]]
     /// The bytes that `lines` refer to if they were repaired and are therefore not those of

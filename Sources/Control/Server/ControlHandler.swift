@@ -22,14 +22,14 @@ public protocol ControlHandler: AnyObject, Sendable {
     /// Commits what has ended, and completes when that is done or nothing can be written.
     func commit(completion: @escaping ControlCompletion<Void>)
     /// Reports the daemon's rules for servers.
-    func serverRules(completion: @escaping ControlCompletion<ServerRulesMessage>)
+    func serverRules(completion: @escaping ControlCompletion<ServerRulesStatus>)
     /// Reports the active rules and their counters.
-    func rules(completion: @escaping ControlCompletion<RulesMessage>)
+    func rules(completion: @escaping ControlCompletion<RulesStatus>)
     /// Reloads the rules file and reports the result.
-    func reloadRules(completion: @escaping ControlCompletion<RulesMessage>)
+    func reloadRules(completion: @escaping ControlCompletion<RulesStatus>)
     /// Changes the rules in memory only and reports the result; `badRules` for mistakes.
     func changeRules(
-        _ change: RuleChangeMessage, completion: @escaping ControlCompletion<RulesMessage>)
+        _ change: RulesUpdate, completion: @escaping ControlCompletion<RulesStatus>)
     /// Deletes the exchanges that a filter matches, or all if it is nil; reports their number.
     func clear(filter: String?, completion: @escaping ControlCompletion<Int>)
     /// Changes an exchange's annotations; reports 1, or the error `notFound`.
@@ -72,7 +72,7 @@ extension ControlHandler {
     }
 
     /// The default for a daemon without rules.
-    public func rules(completion: @escaping ControlCompletion<RulesMessage>) {
+    public func rules(completion: @escaping ControlCompletion<RulesStatus>) {
         completion(.failure(ControlError(.failed, "there are no rules")))
     }
 
@@ -103,13 +103,13 @@ extension ControlHandler {
     public func clientLeft(_ client: ControlClientID) {}
 
     /// The default for a daemon without rules.
-    public func reloadRules(completion: @escaping ControlCompletion<RulesMessage>) {
+    public func reloadRules(completion: @escaping ControlCompletion<RulesStatus>) {
         rules(completion: completion)
     }
 
     /// The default for a daemon without rules.
     public func changeRules(
-        _ change: RuleChangeMessage, completion: @escaping ControlCompletion<RulesMessage>
+        _ change: RulesUpdate, completion: @escaping ControlCompletion<RulesStatus>
     ) {
         rules(completion: completion)
     }

@@ -118,7 +118,7 @@ enum ServerRulesAccess {
 
     private static func daemonRules(_ directory: DataDirectory) throws -> ServerRules? {
         guard let client = try StoreWriter.daemon(directory) else { return nil }
-        let message: ServerRulesMessage
+        let message: ServerRulesStatus
         do throws(ControlError) {
             message = try client.serverRules()
         } catch {

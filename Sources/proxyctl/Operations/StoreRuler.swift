@@ -25,7 +25,7 @@ struct StoreRuler: Ruling {
         try report { try $0.write(text, over: before) }
     }
 
-    private func report(_ ask: (RulesAccess) throws -> RulesMessage?) throws -> RulesReport {
+    private func report(_ ask: (RulesAccess) throws -> RulesStatus?) throws -> RulesReport {
         try StoreRuler.explaining {
             let access = try RulesAccess(directory)
             return try RulesReport(access, ask(access))
@@ -72,7 +72,7 @@ struct StoreRuler: Ruling {
 
 extension RulesReport {
     /// The report of a daemon, or of the file if none is running.
-    fileprivate init(_ access: RulesAccess, _ inForce: RulesMessage?) throws {
+    fileprivate init(_ access: RulesAccess, _ inForce: RulesStatus?) throws {
         self.init(file: access.path, isDaemonRunning: inForce != nil)
         let text = try inForce?.text ?? access.read()
         do throws(ConfigurationError) {
@@ -92,7 +92,7 @@ extension RulesReport {
 }
 
 extension RuleFacts {
-    fileprivate init(_ rule: Rule, _ told: RulesMessage.Rule?) {
+    fileprivate init(_ rule: Rule, _ told: RulesStatus.Rule?) {
         self.init(
             name: rule.name, filter: rule.filter.text, isEnabled: rule.isEnabled,
             group: rule.group, isTemporary: told?.isTemporary ?? false)

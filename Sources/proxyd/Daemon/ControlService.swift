@@ -32,7 +32,7 @@ final class ControlService: ControlHandler {
     private let directory: DataDirectory
     private let startedAt: Int64
     private let addresses = Mutex(Addresses())
-    private let serverRules: Mutex<ServerRulesMessage>
+    private let serverRules: Mutex<ServerRulesStatus>
     private let keeper: RulesKeeper
     private let holds: HoldService
     /// The addresses that the proxy must not connect to because control clients listen there.
@@ -45,7 +45,7 @@ final class ControlService: ControlHandler {
         engine: ProxyEngine, directory: DataDirectory, startedAt: Int64, rules: ServerRules,
         keeper: RulesKeeper
     ) {
-        serverRules = Mutex(ServerRulesMessage(rules))
+        serverRules = Mutex(ServerRulesStatus(rules))
         self.keeper = keeper
         holds = HoldService(keeper.actor.desk)
         self.recorder = recorder
@@ -60,22 +60,22 @@ final class ControlService: ControlHandler {
 
     /// Sets the rules of a reloaded configuration.
     func setServerRules(_ rules: ServerRules) {
-        let message = ServerRulesMessage(rules)
+        let message = ServerRulesStatus(rules)
         serverRules.withLock { $0 = message }
     }
 
-    func serverRules(completion: @escaping ControlCompletion<ServerRulesMessage>) {
+    func serverRules(completion: @escaping ControlCompletion<ServerRulesStatus>) {
         completion(.success(serverRules.withLock { $0 }))
     }
 
-    func rules(completion: @escaping ControlCompletion<RulesMessage>) {
-        completion(.success(RulesMessage(keeper)))
+    func rules(completion: @escaping ControlCompletion<RulesStatus>) {
+        completion(.success(RulesStatus(keeper)))
     }
 
-    func reloadRules(completion: @escaping ControlCompletion<RulesMessage>) {
+    func reloadRules(completion: @escaping ControlCompletion<RulesStatus>) {
         // Mistakes are reported together with the active rules.
         try? keeper.reload()
-        completion(.success(RulesMessage(keeper)))
+        completion(.success(RulesStatus(keeper)))
     }
 
     func hold(
@@ -116,14 +116,14 @@ final class ControlService: ControlHandler {
     func publishHolds(to server: ControlServer) { holds.publish(to: server) }
 
     func changeRules(
-        _ change: RuleChangeMessage, completion: @escaping ControlCompletion<RulesMessage>
+        _ change: RulesUpdate, completion: @escaping ControlCompletion<RulesStatus>
     ) {
         do {
             switch change {
             case .change(let change): try keeper.change(change)
             case .forgetAll: try keeper.forgetChanges()
             }
-            completion(.success(RulesMessage(keeper)))
+            completion(.success(RulesStatus(keeper)))
         } catch let error as ConfigurationError {
             completion(.failure(ControlError(.badRules, error.description)))
         } catch {
@@ -278,7 +278,7 @@ final class ControlService: ControlHandler {
     }
 }
 
-extension ServerRulesMessage {
+extension ServerRulesStatus {
     /// The rules in the format for control clients. A client may have a different environment, so
     /// the file in this process's `SSL_CERT_FILE` is included as an extra one.
     init(_ rules: ServerRules) {

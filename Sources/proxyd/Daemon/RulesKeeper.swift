@@ -283,7 +283,7 @@ enum RulesFileAccess {
     }
 }
 
-extension RulesMessage {
+extension RulesStatus {
     /// The active rules.
     init(_ keeper: RulesKeeper) {
         let state = keeper.current
@@ -300,18 +300,18 @@ extension RulesMessage {
     }
 }
 
-extension RulesMessage.Rule {
+extension RulesStatus.Rule {
     fileprivate init(_ count: RuleCount, isTemporary: Bool) {
         self.init(name: count.name, isTemporary: isTemporary)
         hitCount = count.hitCount
         changedCount = count.changedCount
         failedCount = count.failedCount
         lastHitNs = count.lastHitNs
-        mocks = count.mocks.map(RulesMessage.Mock.init)
+        mocks = count.mocks.map(RulesStatus.Mock.init)
     }
 }
 
-extension RulesMessage.Mock {
+extension RulesStatus.Mock {
     /// The counters of a mock's captures.
     fileprivate init(_ report: MockReport) {
         self.init(
@@ -319,7 +319,7 @@ extension RulesMessage.Mock {
             unmatchedCount: report.unmatchedCount, neverServedCount: report.neverServed.count,
             problems: report.problems)
         isRead = report.isRead
-        neverServed = Array(report.neverServed.prefix(RulesMessage.Mock.namedCountMax))
+        neverServed = Array(report.neverServed.prefix(RulesStatus.Mock.namedCountMax))
     }
 }
 

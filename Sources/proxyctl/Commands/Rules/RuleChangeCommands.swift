@@ -39,7 +39,7 @@ struct RuleChangeOptions: ParsableArguments {
         }
     }
 
-    private func report(_ inForce: RulesMessage?, of change: RuleChange, _ access: RulesAccess) {
+    private func report(_ inForce: RulesStatus?, of change: RuleChange, _ access: RulesAccess) {
         guard let inForce else {
             return Report.warn("no daemon is running: \(access.path) takes effect when one starts")
         }

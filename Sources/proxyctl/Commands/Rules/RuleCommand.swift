@@ -71,7 +71,7 @@ struct RuleListCommand: ParsableCommand {
     }
 
     /// Prints further remarks on the daemon's rules.
-    private func explain(_ inForce: RulesMessage?) throws {
+    private func explain(_ inForce: RulesStatus?) throws {
         guard let inForce else { return }
         if !inForce.removed.isEmpty {
             let names = inForce.removed.joined(separator: ", ")
@@ -83,14 +83,14 @@ struct RuleListCommand: ParsableCommand {
         throw CommandFailure(nil, code: .configuration)
     }
 
-    private func show(_ rules: [Rule], _ usage: [String: RulesMessage.Rule]) {
+    private func show(_ rules: [Rule], _ usage: [String: RulesStatus.Rule]) {
         let hasTemporary = usage.values.contains(where: \.isTemporary)
         var table = TextTable(
             titles: (hasTemporary ? [""] : [])
                 + ["RULE", "ON", "HITS", "CHANGED", "FAILED", "LAST", "WHEN"])
         for rule in rules {
             let used = usage[rule.name]
-            let count = { (count: KeyPath<RulesMessage.Rule, Int>) in
+            let count = { (count: KeyPath<RulesStatus.Rule, Int>) in
                 StyledText(used.map { String($0[keyPath: count]) } ?? "-")
             }
             let mark = used?.isTemporary ?? false ? "~" : ""
@@ -108,7 +108,7 @@ struct RuleListCommand: ParsableCommand {
         }
     }
 
-    private static func show(_ mock: RulesMessage.Mock, _ rule: Rule) {
+    private static func show(_ mock: RulesStatus.Mock, _ rule: Rule) {
         let captures = Quantity.count(mock.captureCount, "capture")
         Report().line(
             StyledText(
@@ -154,7 +154,7 @@ struct RuleShowCommand: ParsableCommand {
 
 /// Rules as JSON, with the running daemon's counts.
 struct RuleJSON {
-    private let usage: [String: RulesMessage.Rule]
+    private let usage: [String: RulesStatus.Rule]
     /// The line at which each rule of the file starts; empty if the file contains errors.
     private let lines: [String: Int]
 
@@ -185,7 +185,7 @@ struct RuleJSON {
             ] + (text.map { [("text", .string($0))] } ?? []))
     }
 
-    private static func value(_ mock: RulesMessage.Mock) -> JSONValue {
+    private static func value(_ mock: RulesStatus.Mock) -> JSONValue {
         .members([
             ("captures", .integer(mock.captureCount)), ("served", .integer(mock.servedCount)),
             ("unmatched", .integer(mock.unmatchedCount)),

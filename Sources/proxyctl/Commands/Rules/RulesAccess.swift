@@ -14,7 +14,7 @@ internal import Glibc
 struct RulesAccess {
     let path: String
     /// The daemon's report on its rules, or nil if none is running.
-    let inForce: RulesMessage?
+    let inForce: RulesStatus?
     private let directory: DataDirectory
 
     init(_ directory: DataDirectory, configurationFile: String? = nil) throws {
@@ -40,8 +40,8 @@ struct RulesAccess {
     }
 
     private static func told(
-        _ directory: DataDirectory, _ ask: (ControlClient) throws(ControlError) -> RulesMessage
-    ) throws -> RulesMessage? {
+        _ directory: DataDirectory, _ ask: (ControlClient) throws(ControlError) -> RulesStatus
+    ) throws -> RulesStatus? {
         guard let client = try StoreWriter.daemon(directory) else { return nil }
         do throws(ControlError) {
             return try ask(client)
@@ -58,14 +58,14 @@ struct RulesAccess {
     }
 
     /// Makes the daemon read the file again; returns nil if none is running.
-    func reload() throws -> RulesMessage? {
+    func reload() throws -> RulesStatus? {
         try RulesAccess.told(directory) { (client) throws(ControlError) in
             try client.reloadRules()
         }
     }
 
     /// Changes the rules in the daemon's memory; returns nil if none is running.
-    func tell(_ change: RuleChangeMessage) throws -> RulesMessage? {
+    func tell(_ change: RulesUpdate) throws -> RulesStatus? {
         try RulesAccess.told(directory) { (client) throws(ControlError) in
             try client.changeRules(change)
         }
@@ -112,7 +112,7 @@ extension RulesAccess {
     /// Makes a change and puts it into effect.
     /// - Returns: The rules in effect, or nil if no daemon is running.
     /// - Throws: `RulesFailure`; `CommandFailure` if the daemon cannot be reached.
-    func change(_ change: RuleChange, isTemporary: Bool) throws -> RulesMessage? {
+    func change(_ change: RuleChange, isTemporary: Bool) throws -> RulesStatus? {
         guard isTemporary else {
             let before = try readFile()
             return try write(try edited(before, change), over: before)
@@ -146,7 +146,7 @@ extension RulesAccess {
     /// Writes the file if its text is still `before`, and puts it into effect. An invalid text is
     /// not written.
     /// - Returns: The rules in effect, or nil if no daemon is running.
-    func write(_ text: String, over before: String) throws -> RulesMessage? {
+    func write(_ text: String, over before: String) throws -> RulesStatus? {
         do throws(ConfigurationError) {
             _ = try RulesFile.read(text, file: path, now: SystemClock.wallNow())
         } catch {
@@ -185,7 +185,7 @@ extension RulesAccess {
     }
 }
 
-extension RulesMessage {
+extension RulesStatus {
     var rulesByName: [String: Rule] {
         Dictionary(rules.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
     }

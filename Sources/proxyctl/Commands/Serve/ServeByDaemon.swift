@@ -59,7 +59,7 @@ struct ServeByDaemon {
     func serve(_ lines: String, when: String, isStrict: Bool) throws {
         try Interruption.watched { isStopped in
             try change(.add(name: ServeByDaemon.rule, lines: lines, place: .first))
-            let report: RulesMessage.Mock
+            let report: RulesStatus.Mock
             do {
                 let captures = try readCaptures(isStopped)
                 // From here on every request is reported.
@@ -90,7 +90,7 @@ struct ServeByDaemon {
     }
 
     /// What the rule's captures have done so far.
-    private func mock() throws -> RulesMessage.Mock {
+    private func mock() throws -> RulesStatus.Mock {
         let rules = try ask { () throws(ControlError) in try client.rules() }.rules
         guard let mock = rules.first(where: { $0.name == ServeByDaemon.rule })?.mocks?.first else {
             throw CommandFailure("the rule \"\(ServeByDaemon.rule)\" was removed in the meantime")

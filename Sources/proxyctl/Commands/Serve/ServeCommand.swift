@@ -225,7 +225,7 @@ enum ServeReport {
             never: report.neverServed, neverCount: report.neverServed.count)
     }
 
-    static func lines(_ mock: RulesMessage.Mock) -> [String] {
+    static func lines(_ mock: RulesStatus.Mock) -> [String] {
         lines(
             served: mock.servedCount, unmatched: mock.unmatchedCount,
             never: mock.neverServed ?? [], neverCount: mock.neverServedCount)

@@ -1,7 +1,7 @@
 public import ProxydRules
 
 /// A daemon's active rules, and their counters.
-public struct RulesMessage: Sendable, Hashable, Codable {
+public struct RulesStatus: Sendable, Hashable, Codable {
     /// One rule and its counters.
     public struct Rule: Sendable, Hashable, Codable {
         /// The name of the rule.
@@ -83,7 +83,7 @@ public struct RulesMessage: Sendable, Hashable, Codable {
 }
 
 /// A change to the rules in the daemon's memory only, not in the file.
-public enum RuleChangeMessage: Sendable, Hashable, Codable {
+public enum RulesUpdate: Sendable, Hashable, Codable {
     /// One change.
     case change(RuleChange)
     /// Reverts all changes, so that the rules are those of the file again.
