@@ -50,7 +50,7 @@ final class InflateLayer: CodingLayer {
         _ input: UnsafeBufferPointer<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>
     ) -> LayerStep {
         switch phase {
-        case .sniffing(let held): return sniff(held, input, into: output)
+        case .sniffing(let buffered): return sniff(buffered, input, into: output)
         case .decoding: return member(input, into: output)
         case .betweenMembers:
             guard let first = input.first else { return running(0, 0) }
@@ -80,11 +80,11 @@ final class InflateLayer: CodingLayer {
     }
 
     private func sniff(
-        _ held: [UInt8], _ input: UnsafeBufferPointer<UInt8>,
+        _ buffered: [UInt8], _ input: UnsafeBufferPointer<UInt8>,
         into output: UnsafeMutableBufferPointer<UInt8>
     ) -> LayerStep {
-        var prefix = held
-        let taken = min(2 - held.count, input.count)
+        var prefix = buffered
+        let taken = min(2 - buffered.count, input.count)
         prefix.append(contentsOf: input.prefix(taken))
         guard prefix.count == 2 else {
             phase = .sniffing(prefix)

@@ -70,22 +70,22 @@ final class DecodingStage {
     /// Decodes part of the input into the buffer.
     func step(_ input: Span<UInt8>) -> LayerStep {
         switch phase {
-        case .sniffing(let held): sniff(held, input)
+        case .sniffing(let buffered): sniff(buffered, input)
         case .beginning(let before): begin(before, input)
         case .decoding, .identity: run(input)
         }
     }
 
-    private func sniff(_ held: [UInt8], _ input: Span<UInt8>) -> LayerStep {
-        let offered = input.extracting(first: DecodingStage.textByteCountMin &- held.count)
-        var seen = held
+    private func sniff(_ buffered: [UInt8], _ input: Span<UInt8>) -> LayerStep {
+        let offered = input.extracting(first: DecodingStage.textByteCountMin &- buffered.count)
+        var seen = buffered
         offered.withUnsafeBufferPointer { seen.append(contentsOf: $0) }
         var step = LayerStep(
             consumedByteCount: offered.count, producedByteCount: 0, outcome: .running)
         if !Coding.isText(seen, isCut: true) {
             phase = .beginning([])
             step.consumedByteCount = 0
-            step.outcome = .coded(held)
+            step.outcome = .coded(buffered)
         } else if seen.count >= DecodingStage.textByteCountMin {
             phase = .identity
             step.outcome = .uncoded(seen)

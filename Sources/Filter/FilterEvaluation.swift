@@ -114,7 +114,7 @@ extension FilterTarget {
             FilterTarget.messageDecision(messages, column, match, subject)
         case .grpcMessage:
             FilterTarget.decision(CollectionOfOne(FilterMoment.end), \.self, subject) { _ in
-                FilterTarget.holdsForGRPCMessage(match, subject)
+                FilterTarget.matchesGRPCMessage(match, subject)
             }
         case .graphQL(let part):
             FilterTarget.decision(CollectionOfOne(FilterMoment.requestBody), \.self, subject) { _ in
@@ -135,7 +135,7 @@ extension FilterTarget {
 
     /// `grpc-message` is a field of the trailer section, of the head of a response without
     /// trailers, or of the last message of gRPC-Web.
-    private static func holdsForGRPCMessage(
+    private static func matchesGRPCMessage(
         _ match: FilterTextMatch, _ subject: some FilterSubject
     ) -> Bool {
         guard subject.text(.requestType)?.lowercased().hasPrefix("application/grpc") == true else {

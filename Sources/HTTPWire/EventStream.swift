@@ -100,9 +100,9 @@ public struct EventStreamDecoder: Sendable {
 
     private let eventByteCountMax: Int
     private var scanner = EventStreamScanner()
-    /// The bytes of the stream from `heldStart` on that are still needed.
-    private var held: [UInt8] = []
-    private var heldStart: Int64 = 0
+    /// The bytes of the stream from `bufferStart` on that are still needed.
+    private var buffer: [UInt8] = []
+    private var bufferStart: Int64 = 0
     /// The Last-Event-ID to send when the stream is requested again; empty for none.
     public private(set) var lastEventID = ""
     /// How long to wait before reconnecting, in milliseconds; nil if the server did not set it.
@@ -121,28 +121,28 @@ public struct EventStreamDecoder: Sendable {
     public mutating func receive(
         _ bytes: Span<UInt8>, into events: inout [ServerSentEvent]
     ) throws(Failure) {
-        var offset = held.count
-        bytes.withUnsafeBufferPointer { held.append(contentsOf: $0) }
+        var offset = buffer.count
+        bytes.withUnsafeBufferPointer { buffer.append(contentsOf: $0) }
         var scanner = scanner
         defer { self.scanner = scanner }
-        while let item = scanner.next(in: held.span, from: &offset) {
+        while let item = scanner.next(in: buffer.span, from: &offset) {
             try take(item, into: &events)
         }
-        let done = min(held.count, Int(clamping: scanner.unfinishedStart &- heldStart))
+        let done = min(buffer.count, Int(clamping: scanner.unfinishedStart &- bufferStart))
         if done > 0 {
-            held.removeFirst(done)
-            heldStart &+= Int64(done)
+            buffer.removeFirst(done)
+            bufferStart &+= Int64(done)
         }
-        guard held.count <= eventByteCountMax else { throw tooLarge }
+        guard buffer.count <= eventByteCountMax else { throw tooLarge }
     }
 
     /// The stream has ended: an unfinished event is dropped, but a `retry` in it takes effect.
     public mutating func finish() {
         guard let item = scanner.finish(), item.kind != .comment,
-            let last = held.lastIndex(where: { $0 == 0x0A || $0 == 0x0D })
+            let last = buffer.lastIndex(where: { $0 == 0x0A || $0 == 0x0D })
         else { return }
-        retryMs = ServerSentEvent(lines: held.span.extracting(0..<last)).retryMs ?? retryMs
-        held = []
+        retryMs = ServerSentEvent(lines: buffer.span.extracting(0..<last)).retryMs ?? retryMs
+        buffer = []
     }
 
     private var tooLarge: Failure { .eventTooLarge(byteCountMax: eventByteCountMax) }
@@ -151,11 +151,11 @@ public struct EventStreamDecoder: Sendable {
         _ item: EventStreamItem, into events: inout [ServerSentEvent]
     ) throws(Failure) {
         guard item.kind != .comment else { return }
-        let start = Int(clamping: item.range.lowerBound &- heldStart)
-        let end = Int(clamping: item.range.upperBound &- heldStart)
-        guard start >= 0, start <= end, end <= held.count else { return }
+        let start = Int(clamping: item.range.lowerBound &- bufferStart)
+        let end = Int(clamping: item.range.upperBound &- bufferStart)
+        guard start >= 0, start <= end, end <= buffer.count else { return }
         guard end &- start <= eventByteCountMax else { throw tooLarge }
-        var event = ServerSentEvent(lines: held.span.extracting(start..<end))
+        var event = ServerSentEvent(lines: buffer.span.extracting(start..<end))
         if let id = event.id { lastEventID = id }
         if let retry = event.retryMs { retryMs = retry }
         event.id = lastEventID.isEmpty ? nil : lastEventID

@@ -64,8 +64,8 @@ struct CallReader {
     }
 
     private mutating func keepTrailers(_ bytes: Span<UInt8>) {
-        guard let held = trailers?.count else { return }
-        let room = min(bytes.count, max(0, CallReader.trailersByteCountMax &- held))
+        guard let keptCount = trailers?.count else { return }
+        let room = min(bytes.count, max(0, CallReader.trailersByteCountMax &- keptCount))
         bytes.extracting(0..<room).withUnsafeBufferPointer { trailers?.append(contentsOf: $0) }
     }
 

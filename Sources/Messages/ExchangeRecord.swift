@@ -281,7 +281,7 @@ open class ExchangeRecord {
         message.position = messageCount
         message.offsetNs = now &- update.timeline.start
         messageCount &+= 1
-        undeliveredByteCount &+= message.heldByteCount &+ MemoryLayout<MessageRecord>.stride
+        undeliveredByteCount &+= message.memoryByteCount &+ MemoryLayout<MessageRecord>.stride
         update.messages.append(message)
         hasNews = true
         flushLargePiece()

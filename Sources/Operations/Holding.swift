@@ -31,7 +31,7 @@ public protocol OpenedHold: AnyObject, Sendable {
 extension OpenedHold {
     /// The content as UTF-8 if it is text, its bytes if it is not; nil if it is not held.
     public var text: [UInt8]? {
-        content.map { BodyText.utf8($0, contentType: HeldHead.contentType(head)) }
+        content.map { BodyText.utf8($0, contentType: HeldContent.contentType(head)) }
     }
 
     /// The bytes of edited text.
@@ -40,10 +40,10 @@ extension OpenedHold {
     ///   - head: The head that the message continues with; nil if it is not changed.
     /// - Throws: what says which character the charset lacks.
     public func bytes(ofText text: [UInt8], head edited: [UInt8]?) throws -> [UInt8] {
-        let type = HeldHead.contentType(head)
-        let newType = edited.map(HeldHead.contentType) ?? type
+        let type = HeldContent.contentType(head)
+        let newType = edited.map(HeldContent.contentType) ?? type
         guard type == newType, let content, !content.isEmpty else {
-            return try HeldHead.bytes(of: text, contentType: newType)
+            return try HeldContent.bytes(of: text, contentType: newType)
         }
         return try BodyText(content.span, contentType: type.flatMap { MediaType($0) })
             .bytes(of: text, inPlaceOf: content)
@@ -51,7 +51,7 @@ extension OpenedHold {
 }
 
 /// The head of a held message as text.
-public enum HeldHead {
+public enum HeldContent {
     public static func bytes(ofText text: [UInt8], head: [UInt8]) throws -> [UInt8] {
         try bytes(of: text, contentType: contentType(head))
     }

@@ -57,7 +57,7 @@ public struct StatusFacts: Sendable, Hashable {
     public var proxyAddress: String?
 
     /// The messages that rules hold, oldest first.
-    public var holds: [HeldFacts] = []
+    public var holds: [HoldSummary] = []
     /// Whether this interface accepts holds.
     public var isTakingHolds = false
 

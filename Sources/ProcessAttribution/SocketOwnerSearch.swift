@@ -29,7 +29,7 @@ struct SocketOwnerSearch {
 
     /// The process that holds the socket with this inode; nil if none is visible.
     mutating func owner(ofInode inode: UInt32, uid: UInt32) -> LocalProcess? {
-        guard let pid = rememberedID(holding: inode) ?? processID(holding: inode, uid: uid),
+        guard let pid = rememberedID(owning: inode) ?? processID(owning: inode, uid: uid),
             let name = proc.programName(of: pid)
         else { return nil }
         recent.removeAll { $0 == pid }
@@ -40,33 +40,33 @@ struct SocketOwnerSearch {
 
     /// A remembered place is checked again and forgotten, so that another process that has taken it
     /// over is never the answer.
-    private mutating func rememberedID(holding inode: UInt32) -> Int32? {
+    private mutating func rememberedID(owning inode: UInt32) -> Int32? {
         guard let place = places.removeValue(forKey: inode),
             proc.isSocket(inode, descriptor: place.descriptor, of: place.pid)
         else { return nil }
         return place.pid
     }
 
-    private mutating func processID(holding inode: UInt32, uid: UInt32) -> Int32? {
+    private mutating func processID(owning inode: UInt32, uid: UInt32) -> Int32? {
         if places.count >= Self.placeCountMax { places = [:] }
         var linkBudget = Self.linkCountMax
-        for pid in recent where isHolder(pid, of: inode, &linkBudget) { return pid }
+        for pid in recent where owns(pid, of: inode, &linkBudget) { return pid }
         // The youngest come first: children inherit sockets, and the child is the one at work. A
         // program that has changed its user holds sockets of another user, so it comes last.
         let others = proc.processIDs().filter { !recent.contains($0) }
         let userIDs = others.map { proc.userID(of: $0) }
         let likely = zip(others, userIDs).filter { $0.1 == uid }.map(\.0)
         let unlikely = zip(others, userIDs).filter { $0.1 != uid }.map(\.0)
-        for pid in likely + unlikely where isHolder(pid, of: inode, &linkBudget) { return pid }
+        for pid in likely + unlikely where owns(pid, of: inode, &linkBudget) { return pid }
         return nil
     }
 
-    private mutating func isHolder(
+    private mutating func owns(
         _ pid: Int32, of inode: UInt32, _ linkBudget: inout Int
     ) -> Bool {
         let isRecent = recent.contains(pid)
         let proc = proc
-        let found = proc.descriptor(of: pid, holding: inode, linkBudget: &linkBudget) {
+        let found = proc.descriptor(of: pid, owning: inode, linkBudget: &linkBudget) {
             // Nothing is worth remembering of a program that was never a client.
             guard isRecent, places.count < Self.placeCountMax else { return }
             places[$0] = Place(pid: pid, descriptor: $1)
@@ -98,7 +98,7 @@ struct ProcFileSystem {
     ///   - linkBudget: How many descriptors may still be examined; decremented.
     ///   - note: Called with every other socket that was seen on the way.
     func descriptor(
-        of pid: Int32, holding inode: UInt32, linkBudget: inout Int,
+        of pid: Int32, owning inode: UInt32, linkBudget: inout Int,
         note: (_ inode: UInt32, _ descriptor: Int32) -> Void
     ) -> Int32? {
         guard let directory = opendir("\(root)/\(pid)/fd") else { return nil }

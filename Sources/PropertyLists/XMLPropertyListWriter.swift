@@ -97,7 +97,7 @@ struct XMLPropertyListWriter {
 /// Text inside XML elements.
 enum XMLText {
     /// Whether XML 1.0 allows a character at all, even as a numeric reference (§2.2).
-    static func canHold(_ scalar: Unicode.Scalar) -> Bool {
+    static func canContain(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x09, 0x0A, 0x0D: true
         case 0x00..<0x20, 0xFFFE, 0xFFFF: false
@@ -115,7 +115,7 @@ enum XMLText {
             // Unescaped, a reader would convert it to LF.
             case "\r": bytes += "&#13;".utf8
             default:
-                guard canHold(scalar) else { return false }
+                guard canContain(scalar) else { return false }
                 bytes += String(scalar).utf8
             }
         }

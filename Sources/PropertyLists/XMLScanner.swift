@@ -237,7 +237,7 @@ enum XMLReference {
         let digits = name.dropFirst(isHex ? 2 : 1)
         guard digits.utf8.allSatisfy({ Byte.hexValue($0) != nil }),
             let value = UInt32(digits, radix: isHex ? 16 : 10),
-            let scalar = Unicode.Scalar(value), XMLText.canHold(scalar)
+            let scalar = Unicode.Scalar(value), XMLText.canContain(scalar)
         else { return nil }
         return scalar
     }

@@ -54,7 +54,7 @@ package struct BodyRedactor: Sendable {
         if utf8 == bytes { return change }
         guard case .replaced(let edited, let leftOut) = change else {
             // A reader that assumes another charset must not find more.
-            return scanner.holdsSecrets(bytes.span) ? .removed : change
+            return scanner.containsSecrets(bytes.span) ? .removed : change
         }
         let encoded = try? charset.encode(edited, inPlaceOf: bytes)
         return encoded.map { .replaced($0, leftOut: leftOut) } ?? .removed

@@ -239,12 +239,12 @@ struct PairRedactor: Sendable {
     /// The part of a pair to hide: its value, or all of it, if its name contains a credential.
     private func secret(in pair: EncodedPair, isOAuth: Bool, hasState: Bool) -> Range<Int>? {
         let whole = pair.rawName.lowerBound..<(pair.rawValue ?? pair.rawName).upperBound
-        if scanner.holdsSecrets(Array(pair.name.utf8).span) { return whole }
+        if scanner.containsSecrets(Array(pair.name.utf8).span) { return whole }
         guard let value = pair.value, let raw = pair.rawValue else { return nil }
         let text = Array(value.utf8)
         let isCode =
             pair.name == "code" && (isOAuth || hasState && text.contains { !TextBytes.isDigit($0) })
-        let isHidden = isCode || isSecret(text, of: pair.name) || scanner.holdsSecrets(text.span)
+        let isHidden = isCode || isSecret(text, of: pair.name) || scanner.containsSecrets(text.span)
         return isHidden ? raw : nil
     }
 

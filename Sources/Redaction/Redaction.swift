@@ -46,7 +46,7 @@ public struct Redaction: Sendable, Hashable {
     package func isCredentialField(_ name: String) -> Bool { names.isCredentialField(name) }
 
     /// Whether there are credentials in text of any syntax.
-    package func holdsSecrets(_ bytes: [UInt8]) -> Bool { scanner.holdsSecrets(bytes.span) }
+    package func containsSecrets(_ bytes: [UInt8]) -> Bool { scanner.containsSecrets(bytes.span) }
 
     /// Text of any syntax without credentials: an error message, a note, a line of a log.
     public func text(_ text: String) -> String {

@@ -21,7 +21,7 @@ struct SecretScanner: Sendable {
     }
 
     /// Whether there are credentials.
-    func holdsSecrets(_ bytes: Span<UInt8>) -> Bool { !secrets(in: bytes).isEmpty }
+    func containsSecrets(_ bytes: Span<UInt8>) -> Bool { !secrets(in: bytes).isEmpty }
 
     /// Bytes with the placeholder in place of ranges.
     static func replacing(_ ranges: [Range<Int>], in bytes: [UInt8]) -> [UInt8] {

@@ -118,7 +118,7 @@ public final class HoldDesk: Sendable {
     }
 
     /// Lists the held messages, oldest first; with a filter, only those that it certainly selects.
-    public func list(_ filter: Filter? = nil) -> [HoldFacts] {
+    public func list(_ filter: Filter? = nil) -> [HoldStatus] {
         ask { $0.list(filter, now: EventLoop.monotonicNow(), wallNow: EventLoop.wallNow()) }
     }
 

@@ -34,7 +34,7 @@ extension FakeHandler {
         }
     }
 
-    static let held = HeldFacts(
+    static let held = HoldSummary(
         hold: 1, exchangeID: 9, phase: "response", rule: "r \u{0}", method: "GET",
         url: "http://a.test/\u{2028}", status: 503, since: -1, deadline: .max,
         bodyByteCount: nil, claimedBy: "x\ny")

@@ -163,7 +163,7 @@ struct HoldClientTests {
     @Test(arguments: [8 << 10, (8 << 10) + 1])
     func `a held message's URL is truncated to 8 KiB`(_ byteCount: Int) {
         let url = "http://a.test/" + String(repeating: "a", count: byteCount - 14)
-        let message = HeldFacts(
+        let message = HoldSummary(
             hold: 1, exchangeID: 1, phase: "request", rule: "r", method: "GET", url: url,
             status: nil, since: 0, deadline: 0, bodyByteCount: 0, claimedBy: nil)
         #expect(message.url.utf8.count == 8 << 10)

@@ -130,7 +130,7 @@ struct ExchangeFactTests {
     func `a message record is marked as cut if its content is dropped and is not in the body`() {
         var message = MessageRecord(
             direction: .toClient, kind: .text, byteCount: 3, content: .bytes([1, 2, 3]))
-        #expect(message.heldByteCount == 3 && message.wireByteCount == 3)
+        #expect(message.memoryByteCount == 3 && message.wireByteCount == 3)
         message.dropContent()
         #expect(message.content == .bytes([]) && message.flags == .cut && message.byteCount == 3)
         var event = MessageRecord(
@@ -153,7 +153,7 @@ struct ExchangeFactTests {
             id: ExchangeID(rawValue: 1), state: .active, timeline: Timeline(wallStart: 0, start: 0),
             isFirst: true)
         #expect(update.contentByteCount == 0 && !update.hasAppliedRules)
-        let empty = update.heldByteCount
+        let empty = update.memoryByteCount
         update.requestHead = RequestHead(method: .get, target: [0x2F], fields: HeaderFields())
         update.requestBody.appended = [1, 2]
         update.frames = [1]
@@ -165,7 +165,7 @@ struct ExchangeFactTests {
         #expect(update.contentByteCount == head + 2 + 1 + 5 + update.messageByteCount)
         #expect(update.messageByteCount == 1 + MemoryLayout<MessageRecord>.stride)
         update.failure = ExchangeFailure(origin: .client, kind: .closedEarly, message: "gone")
-        #expect(update.heldByteCount == empty + update.contentByteCount + 4)
+        #expect(update.memoryByteCount == empty + update.contentByteCount + 4)
         update.events.append(.appliedRule(AppliedRule(rule: "a", phase: .request, outcome: "")))
         #expect(update.hasAppliedRules)
         #expect(update.events.map(\.isBody) == [false, true, false])

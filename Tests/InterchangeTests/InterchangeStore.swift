@@ -52,7 +52,7 @@ final class InterchangeStore {
         for original in try captured() {
             let exchange = redactor?.redacted(original) ?? original
             bytes += format.opening(of: exchange)
-            if format.holdsMessages(of: exchange) {
+            if format.includesMessages(of: exchange) {
                 try reader.forEachMessagePage(of: exchange.row.id, byteCountMax: 1 << 20) { page in
                     let messages =
                         redactor?.redacted(page, of: exchange, from: original)

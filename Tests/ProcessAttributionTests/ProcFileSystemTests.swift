@@ -91,9 +91,9 @@ struct ProcFileSystemTests {
         try proc.addProcess(10, comm: "p", exe: "/bin/p", links: ["socket:[7]"])
         let files = ProcFileSystem(root: proc.root)
         var budget = 0
-        #expect(files.descriptor(of: 10, holding: 7, linkBudget: &budget) { _, _ in } == nil)
+        #expect(files.descriptor(of: 10, owning: 7, linkBudget: &budget) { _, _ in } == nil)
         budget = 100
-        #expect(files.descriptor(of: 10, holding: 7, linkBudget: &budget) { _, _ in } == 0)
+        #expect(files.descriptor(of: 10, owning: 7, linkBudget: &budget) { _, _ in } == 0)
         #expect(budget < 100)
     }
 
@@ -104,7 +104,7 @@ struct ProcFileSystemTests {
         var budget = 1
         #expect(
             ProcFileSystem(root: proc.root)
-                .descriptor(of: 10, holding: 20, linkBudget: &budget) { _, _ in } == 19)
+                .descriptor(of: 10, owning: 20, linkBudget: &budget) { _, _ in } == 19)
     }
 
     @Test

@@ -18,7 +18,7 @@ struct HoldRouteTests {
         var facts = StatusFacts()
         facts.isTakingHolds = true
         facts.holds = [
-            HeldFacts(
+            HoldSummary(
                 hold: 3, exchangeID: 9, phase: "response", rule: "hold it", method: "GET",
                 url: "http://h/", status: 200, since: 1_800_000_000_000_000_000,
                 deadline: 1_800_000_060_000_000_000, claimedBy: "web")

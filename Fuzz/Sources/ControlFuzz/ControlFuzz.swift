@@ -80,7 +80,7 @@ private func checkCommand(_ command: ControlCommand) {
 
 /// Reads what the recorder would read.
 private func look(at update: ExchangeUpdate) {
-    require(update.heldByteCount > 0, "news weigh nothing")
+    require(update.memoryByteCount > 0, "news weigh nothing")
     _ = (update.url?.description, update.url?.pathText, update.url?.queryText)
     _ = update.requestHead.map { ($0.fields.pairs, $0.targetText) }
     for head in update.informational + [update.responseHead].compactMap({ $0 }) {

@@ -18,8 +18,8 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let whole = run([bytes], direction, agreement, limits)
     let pieces = run(Cuts.pieces(of: bytes, choice: cuts), direction, agreement, limits)
     for record in whole + pieces {
-        require(record.heldByteCount <= limits.keptByteCountMax, "more is kept than may be")
-        require(record.byteCount >= Int64(record.heldByteCount), "more is kept than came")
+        require(record.memoryByteCount <= limits.keptByteCountMax, "more is kept than may be")
+        require(record.byteCount >= Int64(record.memoryByteCount), "more is kept than came")
         require(record.direction == direction, "the direction is wrong")
     }
     require(

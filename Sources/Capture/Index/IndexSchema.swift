@@ -189,7 +189,7 @@ enum IndexFile {
         let files = paths.flatMap { path in ["-wal", "-shm", ""].map { path + $0 } }
         // A reference keeps the blocks without opening the file: closing an open file would release
         // the locks that SQLite holds on it for this process.
-        let descriptors = files.prefix(IndexFile.heldCountMax)
+        let descriptors = files.prefix(IndexFile.referenceCountMax)
             .map { open($0, IndexFile.referenceOnly | O_CLOEXEC) }
             .filter { $0 >= 0 }
         for file in files { _ = unlink(file) }
@@ -200,7 +200,7 @@ enum IndexFile {
     }
 
     /// The blocks of any further files are freed immediately, because descriptors may be scarce.
-    private static let heldCountMax = 48
+    private static let referenceCountMax = 48
 
     /// `O_PATH` of open(2), a macro that Swift cannot import; it has the same value on every
     /// platform with a Swift compiler.

@@ -278,7 +278,7 @@ final class BindArena {
     }
 
     /// Copies bytes to memory that stays valid until `reset()`.
-    func hold(_ bytes: Span<UInt8>) -> UnsafeRawBufferPointer {
+    func keep(_ bytes: Span<UInt8>) -> UnsafeRawBufferPointer {
         bytes.withUnsafeBytes { source in
             let start = room(byteCount: source.count)
             if let address = source.baseAddress {
@@ -291,7 +291,7 @@ final class BindArena {
     /// Binds a text that is copied into the arena; nil is NULL.
     func bindText(_ statement: SQLiteStatement, _ index: Int32, _ text: String?) {
         guard let text else { return statement.bindNull(index) }
-        statement.bind(index, hold(text.utf8Span.span), isText: true)
+        statement.bind(index, keep(text.utf8Span.span), isText: true)
     }
 
     private func room(byteCount: Int) -> UnsafeMutableRawPointer {

@@ -153,7 +153,7 @@ extension ExchangeWriter {
         switch message.content {
         case .bytes(let bytes):
             statement.bindNull(before + 8)
-            statement.bind(before + 9, arena.hold(bytes.span), isText: false)
+            statement.bind(before + 9, arena.keep(bytes.span), isText: false)
         case .body(let range):
             statement.bind(before + 8, range.lowerBound)
             statement.bindNull(before + 9)

@@ -61,7 +61,7 @@ final class ExchangeWriter {
         _ row: inout RecordedRow, _ exchange: SQLiteStatement, _ content: SQLiteStatement,
         row number: Int
     ) {
-        let bytes = arena.hold(row.bytes.span)
+        let bytes = arena.keep(row.bytes.span)
         let graphQL = addQuery(row) + addSharedBody(row)
         bindExchange(
             RowBinding(
@@ -79,7 +79,7 @@ final class ExchangeWriter {
         var exchange = ActiveExchange()
         let row = try storeBodies(update, &exchange)
         defer { arena.reset() }
-        let bytes = arena.hold(row.bytes.span)
+        let bytes = arena.keep(row.bytes.span)
         let insertExchange = statements.insertExchange[1]
         let inQuery = addQuery(row)
         bindExchange(RowBinding(statement: insertExchange, bytes: bytes), row, inQuery)
@@ -124,7 +124,7 @@ final class ExchangeWriter {
     ) throws(StoreError) {
         let row = try storeBodies(update, &exchange)
         defer { arena.reset() }
-        let bytes = arena.hold(row.bytes.span)
+        let bytes = arena.keep(row.bytes.span)
         try updateRequest(row, bytes)
         try updateContent(row, bytes)
         try updateExchange(row, bytes)

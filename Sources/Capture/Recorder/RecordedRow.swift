@@ -124,7 +124,7 @@ struct RecordedRow: Sendable {
     private static let usualByteCount = 192
 
     /// The memory the row takes, in bytes.
-    var heldByteCount: Int { MemoryLayout<RecordedRow>.stride + bytes.capacity }
+    var memoryByteCount: Int { MemoryLayout<RecordedRow>.stride + bytes.capacity }
 
     /// The range of a value in `bytes`, or nil if there is no value.
     func range(_ column: Column) -> Range<Int>? {

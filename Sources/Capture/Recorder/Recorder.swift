@@ -11,7 +11,7 @@ internal import Synchronization
 public final class Recorder: ExchangeSink {
     let queue: RecorderQueue
     private let shared = RecorderShared()
-    private let withholder: StorageRedactor?
+    private let redactor: StorageRedactor?
     private let ended = Semaphore()
 
     /// Opens the store, creating it if it does not exist, and starts recording.
@@ -25,7 +25,7 @@ public final class Recorder: ExchangeSink {
     ) throws(StoreError) {
         let queue = RecorderQueue(configuration)
         self.queue = queue
-        withholder = StorageRedactor(configuration.unstored)
+        redactor = StorageRedactor(configuration.unstored)
         let opened = Promise<Result<Void, StoreError>>()
         // `ended` reports when the thread ends.
         let isStarted = startDetachedThread(stackByteCount: 1 << 20) { [shared, ended] in
@@ -59,7 +59,7 @@ public final class Recorder: ExchangeSink {
     public func nextConnectionID() -> ConnectionID { shared.takeConnectionID() }
 
     public func record(_ update: consuming ExchangeUpdate) {
-        if let withholder { update = withholder.withheld(update) }
+        if let redactor { update = redactor.redacted(update) }
         if let row = RecordedRow(short: update) {
             queue.add(row)
         } else {

@@ -9,7 +9,7 @@ struct RecorderBatch: Sendable {
     /// All other exchanges, in the order of their first updates.
     var updates: [ExchangeUpdate] = []
     /// The memory the batch took in the queue, in bytes.
-    private(set) var heldByteCount = 0
+    private(set) var memoryByteCount = 0
     /// The part of it that connections took.
     private(set) var connectionByteCount = 0
     private var places: [ExchangeID: Int] = [:]
@@ -44,7 +44,7 @@ struct RecorderBatch: Sendable {
         return batch
     }
 
-    /// Drops the first of its `singles`; `heldByteCount` does not change.
+    /// Drops the first of its `singles`; `memoryByteCount` does not change.
     mutating func drop(singles count: Int) {
         guard count > 0 else { return }
         connections = []
@@ -56,27 +56,27 @@ struct RecorderBatch: Sendable {
 
     mutating func add(_ connection: ConnectionRecord) {
         connections.append(connection)
-        heldByteCount += connection.heldByteCount
-        connectionByteCount += connection.heldByteCount
+        memoryByteCount += connection.memoryByteCount
+        connectionByteCount += connection.memoryByteCount
     }
 
     /// Adds a short exchange; returns how many bytes of memory it takes.
     mutating func add(_ row: consuming RecordedRow) -> Int {
-        let count = row.heldByteCount
+        let count = row.memoryByteCount
         rows.append(row)
-        heldByteCount += count
+        memoryByteCount += count
         return count
     }
 
     /// Merges an update into the known state of its exchange; returns how many bytes of memory it
     /// takes.
     mutating func add(_ update: consuming ExchangeUpdate) -> Int {
-        var count = update.heldByteCount
+        var count = update.memoryByteCount
         if update.isFirst, update.state != .active {
             // No more updates of this exchange will follow.
             updates.append(update)
         } else if let place = places[update.id],
-            updates[place].heldByteCount + count < RecorderBatch.mergedByteCountMax
+            updates[place].memoryByteCount + count < RecorderBatch.mergedByteCountMax
         {
             count -= ExchangeUpdate.emptyByteCount
             updates[place].merge(update)
@@ -84,20 +84,20 @@ struct RecorderBatch: Sendable {
             places[update.id] = updates.count
             updates.append(update)
         }
-        heldByteCount += count
+        memoryByteCount += count
         return count
     }
 }
 
 extension ConnectionRecord {
     /// The memory it takes in the queue, in bytes.
-    var heldByteCount: Int {
+    var memoryByteCount: Int {
         256 + (security?.peerCertificates.reduce(0) { $0 + $1.count } ?? 0)
             + (http2.map { $0.frames.count + 64 } ?? 0)
     }
 }
 
 extension ExchangeUpdate {
-    /// The `heldByteCount` of an update without heads and bodies.
+    /// The `memoryByteCount` of an update without heads and bodies.
     fileprivate static let emptyByteCount = 512
 }

@@ -99,10 +99,10 @@ final class RecorderQueue: @unchecked Sendable {
     func add(_ row: consuming RecordedRow) {
         lock()
         defer { unlock() }
-        if !hasRoom(forBodiesOf: row.heldByteCount) {
+        if !hasRoom(forBodiesOf: row.memoryByteCount) {
             state.droppedBodyByteCount &+= Int64(row.dropBodies())
         }
-        guard hasRoom(forExchangeOf: row.heldByteCount) else {
+        guard hasRoom(forExchangeOf: row.memoryByteCount) else {
             state.droppedExchangeCount &+= 1
             return
         }
@@ -121,14 +121,14 @@ final class RecorderQueue: @unchecked Sendable {
             return
         }
         let isGapped = !state.gappedIDs.isEmpty && state.gappedIDs.contains(update.id)
-        let fits = hasRoom(forBodiesOf: update.heldByteCount)
+        let fits = hasRoom(forBodiesOf: update.memoryByteCount)
         // A message is complete in itself, even if earlier ones are missing.
         if !fits { stripMessages(&update) }
         if isGapped || !fits {
             stripBodies(&update)
             if isGapped, !isOpen { state.gappedIDs.remove(update.id) }
         }
-        if update.isFirst, !hasRoom(forExchangeOf: update.heldByteCount) {
+        if update.isFirst, !hasRoom(forExchangeOf: update.memoryByteCount) {
             state.droppedExchangeCount &+= 1
             if isOpen { state.droppedIDs.insert(update.id) }
             return
@@ -142,7 +142,7 @@ final class RecorderQueue: @unchecked Sendable {
     func add(_ connection: ConnectionRecord) {
         lock()
         defer { unlock() }
-        let count = connection.heldByteCount
+        let count = connection.memoryByteCount
         guard state.connectionByteCount + count <= connectionByteCountMax else {
             state.droppedConnectionCount &+= 1
             return
@@ -190,7 +190,7 @@ final class RecorderQueue: @unchecked Sendable {
     /// Calls the closure once there is room; immediately if there is room now.
     func whenDrained(_ resume: @escaping @Sendable () -> Void) {
         lock()
-        let mustWait = isHeld(above: byteCountMax / 2)
+        let mustWait = isFull(above: byteCountMax / 2)
         if mustWait { state.waiters.append(resume) }
         unlock()
         if !mustWait { resume() }
@@ -251,7 +251,7 @@ final class RecorderQueue: @unchecked Sendable {
         state.consumer = .gathering
         let end = SystemClock.monotonicNow() &+ RecorderQueue.gatherNs
         while state.work.operations.isEmpty, !state.work.isStopping,
-            state.work.batch.heldByteCount < eagerByteCount,
+            state.work.batch.memoryByteCount < eagerByteCount,
             wait(until: state.work.readers.isEmpty ? end : min(end, state.nextReaderCommit))
         {}
         guard !state.work.readers.isEmpty else { return }
@@ -261,7 +261,7 @@ final class RecorderQueue: @unchecked Sendable {
     /// Reports that a batch taken earlier is in the store or was given up.
     func release(_ batch: borrowing RecorderBatch) {
         lock()
-        state.byteCount -= batch.heldByteCount - batch.connectionByteCount
+        state.byteCount -= batch.memoryByteCount - batch.connectionByteCount
         state.connectionByteCount -= batch.connectionByteCount
         noteCongestion()
         let ready = state.byteCount <= byteCountMax / 2 ? takeWaiters() : []
@@ -286,11 +286,11 @@ final class RecorderQueue: @unchecked Sendable {
     // MARK: With the lock held
 
     private func noteCongestion() {
-        congestion.store(isHeld(above: byteCountMax), ordering: .relaxed)
+        congestion.store(isFull(above: byteCountMax), ordering: .relaxed)
     }
 
     /// Whether more than `byteCount` bytes are queued, and waiting for fewer would help.
-    private func isHeld(above byteCount: Int) -> Bool {
+    private func isFull(above byteCount: Int) -> Bool {
         policy == .slow && !state.isUnwritable && state.byteCount > byteCount
     }
 
@@ -321,10 +321,10 @@ final class RecorderQueue: @unchecked Sendable {
     /// rows, drops the messages; their positions are then missing.
     private func stripMessages(_ update: inout ExchangeUpdate) {
         guard !update.messages.isEmpty else { return }
-        let said = update.messages.reduce(0) { $0 + $1.heldByteCount }
+        let said = update.messages.reduce(0) { $0 + $1.memoryByteCount }
         state.droppedBodyByteCount &+= Int64(said)
         for place in update.messages.indices { update.messages[place].dropContent() }
-        if !hasRoom(forExchangeOf: update.heldByteCount) { update.messages = [] }
+        if !hasRoom(forExchangeOf: update.memoryByteCount) { update.messages = [] }
     }
 
     private func takeWaiters() -> [@Sendable () -> Void] {
@@ -335,7 +335,7 @@ final class RecorderQueue: @unchecked Sendable {
     private func wakeConsumer() {
         switch state.consumer {
         case .busy: return
-        case .gathering where state.work.batch.heldByteCount < eagerByteCount: return
+        case .gathering where state.work.batch.memoryByteCount < eagerByteCount: return
         case .idle, .gathering:
             state.consumer = .busy
             pthread_cond_signal(condition)

@@ -7,24 +7,26 @@ internal import Synchronization
 ///
 /// Values are removed from heads, URLs and trailers immediately. If parameters are named, bodies
 /// are held back until they have ended and are then redacted; a body that is longer than
-/// `HeldBody.byteCountMax`, does not fit beside the others, or cannot be decoded is not stored.
+/// `DeferredBody.byteCountMax`, does not fit beside the others, or cannot be decoded is not stored.
 /// Messages are not held back: complete JSON messages are redacted, and of others only the length
 /// is stored.
 final class StorageRedactor: Sendable {
     /// The maximum size of all bodies that are held back, in bytes.
     static let byteCountMax = 32 << 20
 
-    private struct Held {
-        var exchanges: [ExchangeID: HeldExchange] = [:]
+    private struct Deferred {
+        var exchanges: [ExchangeID: DeferredExchange] = [:]
         var byteCount = 0
 
-        mutating func take(_ id: ExchangeID) -> HeldExchange {
-            guard let exchange = exchanges.removeValue(forKey: id) else { return HeldExchange() }
+        mutating func take(_ id: ExchangeID) -> DeferredExchange {
+            guard let exchange = exchanges.removeValue(forKey: id) else {
+                return DeferredExchange()
+            }
             byteCount -= exchange.byteCount
             return exchange
         }
 
-        mutating func put(_ exchange: HeldExchange, for id: ExchangeID) {
+        mutating func put(_ exchange: DeferredExchange, for id: ExchangeID) {
             exchanges[id] = exchange
             byteCount += exchange.byteCount
         }
@@ -35,7 +37,7 @@ final class StorageRedactor: Sendable {
     private let bodies: BodyRedactor?
     private let messages: MessageRedactor?
     private let redaction: Redaction
-    private let held = Mutex(Held())
+    private let deferred = Mutex(Deferred())
 
     /// Returns nil if no names are given.
     init?(_ names: UnstoredNames) {
@@ -46,7 +48,7 @@ final class StorageRedactor: Sendable {
         messages = names.parameters.isEmpty ? nil : MessageRedactor(redaction)
     }
 
-    func withheld(_ update: consuming ExchangeUpdate) -> ExchangeUpdate {
+    func redacted(_ update: consuming ExchangeUpdate) -> ExchangeUpdate {
         update.url = update.url.map(heads.url)
         update.requestHead = update.requestHead.map { heads.request($0, .unchanged) }
         update.requestHeadSent = update.requestHeadSent.flatMap(sentHead)
@@ -60,19 +62,19 @@ final class StorageRedactor: Sendable {
         if update.malformedCodings != nil { update.malformedCodings = [] }
         update.responseFault?.refusal?.bytes = []
         guard let bodies else { return update }
-        for place in update.messages.indices { withhold(&update.messages[place]) }
+        for place in update.messages.indices { redact(&update.messages[place]) }
         let id = update.id
-        var (exchange, room) = held.withLock { held in
-            (held.take(id), StorageRedactor.byteCountMax - held.byteCount)
+        var (exchange, room) = deferred.withLock { deferred in
+            (deferred.take(id), StorageRedactor.byteCountMax - deferred.byteCount)
         }
-        exchange.hold(&update, bodies, heads, room: room)
-        if update.state == .active { held.withLock { [exchange] in $0.put(exchange, for: id) } }
+        exchange.collect(&update, bodies, heads, room: room)
+        if update.state == .active { deferred.withLock { [exchange] in $0.put(exchange, for: id) } }
         return update
     }
 
     /// Values are removed from JSON by name. Whether any other message, or a truncated body,
     /// contains a secret cannot be determined: it is not stored, and marked as truncated.
-    private func withhold(_ message: inout MessageRecord) {
+    private func redact(_ message: inout MessageRecord) {
         let isWhole = message.flags.isDisjoint(with: [.cut, .unfinished, .stillCompressed])
         guard case .bytes(let bytes) = message.content, let messages else {
             message.content = .bytes([])
@@ -125,35 +127,35 @@ public struct UnstoredNames: Sendable, Hashable {
     public var isEmpty: Bool { fields.isEmpty && parameters.isEmpty }
 }
 
-/// The bodies of an exchange that are held back, and what is needed to decode them.
-struct HeldExchange {
+/// The bodies of an exchange that are deferred, and what is needed to decode them.
+struct DeferredExchange {
     private var requestHead: RequestHead?
     private var responseHead: ResponseHead?
-    private var requestBody = HeldBody()
-    private var responseBody = HeldBody()
+    private var requestBody = DeferredBody()
+    private var responseBody = DeferredBody()
     /// Whether the bytes are not HTTP content: a tunnel, or another protocol.
     private var isOpaque = false
 
     var byteCount: Int { requestBody.byteCount + responseBody.byteCount }
 
-    /// Holds back the bodies of `update`, or puts them in once they have ended. If the stored
+    /// Defers the bodies of `update`, or puts them in once they have ended. If the stored
     /// body's coding then differs from the one in the head, a head that matches it is put in too.
-    /// At most `room` bytes are held.
-    mutating func hold(
+    /// At most `room` bytes are kept.
+    mutating func collect(
         _ update: inout ExchangeUpdate, _ bodies: BodyRedactor, _ heads: HeadRedactor, room: Int
     ) {
         requestHead = update.requestHead ?? requestHead
         responseHead = update.responseHead ?? responseHead
         isOpaque = isOpaque || update.upgradedTo != nil || update.state == .tunnel
         let isOver = update.state != .active
-        let requestChange = requestBody.hold(
+        let requestChange = requestBody.collect(
             &update.requestBody, isEnd: isOver || update.requestBody.isComplete,
             room: room - responseBody.byteCount
         ) { bodies.change($0, requestHead?.fields, isOpaque: isOpaque) }
         if case .replaced = requestChange, let requestHead {
             update.requestHead = heads.request(requestHead, requestChange)
         }
-        let responseChange = responseBody.hold(
+        let responseChange = responseBody.collect(
             &update.responseBody, isEnd: isOver || update.responseBody.isComplete,
             room: room - requestBody.byteCount
         ) { bodies.change($0, responseHead?.fields, isOpaque: isOpaque) }
@@ -163,41 +165,41 @@ struct HeldExchange {
     }
 }
 
-/// A body that is held back until it is complete, because only then can values be removed from it.
-struct HeldBody {
+/// A body that is deferred until it is complete, because only then can values be removed from it.
+struct DeferredBody {
     /// Longer bodies are not stored at all, in bytes.
     static let byteCountMax = 1 << 20
 
     private enum State {
-        case holding([UInt8])
+        case collecting([UInt8])
         case tooLong
         /// The body was released for storing with this size.
         case released(byteCount: Int64)
     }
 
-    private var state = State.holding([])
+    private var state = State.collecting([])
 
     var byteCount: Int {
-        guard case .holding(let bytes) = state else { return 0 }
+        guard case .collecting(let bytes) = state else { return 0 }
         return bytes.count
     }
 
     /// Takes the bytes out of `progress`. At the end of the body, complete or not, puts the result
     /// of `change` in their place and returns that change. A body that needs more than `room` bytes
     /// is not stored.
-    mutating func hold(
+    mutating func collect(
         _ progress: inout ExchangeUpdate.BodyProgress, isEnd: Bool, room: Int,
         change: (Body) -> BodyChange
     ) -> BodyChange {
         let added = progress.appended
         progress.appended = []
         switch state {
-        case .holding(var bytes):
+        case .collecting(var bytes):
             // Given up first, so that the bytes are not copied with each piece that arrives.
             state = .tooLong
             bytes += added
-            let most = min(HeldBody.byteCountMax, room)
-            state = bytes.count > most ? .tooLong : .holding(bytes)
+            let most = min(DeferredBody.byteCountMax, room)
+            state = bytes.count > most ? .tooLong : .collecting(bytes)
         case .tooLong: break
         case .released(let byteCount):
             progress.byteCount = byteCount
@@ -215,7 +217,7 @@ struct HeldBody {
         _ progress: inout ExchangeUpdate.BodyProgress, _ change: (Body) -> BodyChange
     ) -> BodyChange {
         defer { state = .released(byteCount: progress.byteCount) }
-        guard case .holding(let bytes) = state else { return .removed }
+        guard case .collecting(let bytes) = state else { return .removed }
         let body = Body(byteCount: progress.byteCount, kept: bytes)
         let made = change(body)
         let stored = made.applied(to: body)

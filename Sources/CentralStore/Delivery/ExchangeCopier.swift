@@ -222,7 +222,7 @@ struct ExchangeCopier {
     private func pieces(
         _ exchange: DeliveredExchange, _ part: StoredMessage, _ buffer: inout CopyBuffer
     ) throws(CentralError) {
-        let held = part == .request ? exchange.record.requestBody : exchange.record.responseBody
+        let body = part == .request ? exchange.record.requestBody : exchange.record.responseBody
         var position: Int64 = 0
         func put(_ bytes: ArraySlice<UInt8>, _ buffer: inout CopyBuffer) throws(CentralError) {
             try buffer.startRow(5)
@@ -233,11 +233,11 @@ struct ExchangeCopier {
             buffer.bytea(Array(bytes))
             position += 1
         }
-        if let held {
-            guard held.count > ExchangeCopier.pieceByteCount else { return }
-            for start in stride(from: 0, to: held.count, by: ExchangeCopier.pieceByteCount) {
+        if let body {
+            guard body.count > ExchangeCopier.pieceByteCount else { return }
+            for start in stride(from: 0, to: body.count, by: ExchangeCopier.pieceByteCount) {
                 try put(
-                    held[start..<min(held.count, start + ExchangeCopier.pieceByteCount)], &buffer)
+                    body[start..<min(body.count, start + ExchangeCopier.pieceByteCount)], &buffer)
             }
         } else if let longBody = exchange.longBody {
             try attempt { try longBody(part) { try put($0[...], &buffer) } }

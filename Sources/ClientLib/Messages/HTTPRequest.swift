@@ -59,7 +59,7 @@ public struct HTTPRequest: Sendable {
     mutating func nameContentType(insteadOf named: MultipartFormData? = nil) -> MultipartFormData? {
         guard exactHead == nil else { return nil }
         if let named, fields.value(.contentType) == named.contentType {
-            if body.mayHold(named) { return named }
+            if body.mayContain(named) { return named }
             guard case .multipart(let form, _) = body else {
                 fields["Content-Type"] = nil
                 return nil
@@ -78,7 +78,7 @@ public struct HTTPRequest: Sendable {
 extension HTTPBody {
     /// Whether this is the form, or may be an adapter's encoding of it. If the bytes cannot be
     /// inspected, the code that put them here must set another type itself.
-    fileprivate func mayHold(_ form: MultipartFormData) -> Bool {
+    fileprivate func mayContain(_ form: MultipartFormData) -> Bool {
         switch self {
         case .none: false
         case .bytes(let bytes): bytes.starts(with: "--\(form.boundary.text)".utf8)

@@ -96,7 +96,7 @@ struct RequestRunner {
         do {
             for adviser in advisers {
                 let before = adapted
-                adapted = try await TotalLimit.hold(core.deadlineNs) {
+                adapted = try await TotalLimit.enforce(core.deadlineNs) {
                     try await adviser.adapt(before)
                 }
                 form = adapted.nameContentType(insteadOf: form)
@@ -183,7 +183,9 @@ struct RetryDecision {
         for adviser in advisers {
             let result: RetryResult
             do {
-                result = try await TotalLimit.hold(core.deadlineNs) { await adviser.retry(failure) }
+                result = try await TotalLimit.enforce(core.deadlineNs) {
+                    await adviser.retry(failure)
+                }
             } catch {
                 // Cancelled while the retrier was deciding: the error remains that of the
                 // cancellation.
@@ -236,7 +238,7 @@ struct TotalLimit: Error {
     /// Runs a caller's closure until the deadline (nil: forever) or until the task is cancelled.
     /// The closure is then cancelled too, but not awaited, because it may ignore that.
     /// - Throws: `TotalLimit`, `CancellationError`, and any error of `body`.
-    static func hold<Value: Sendable>(
+    static func enforce<Value: Sendable>(
         _ deadlineNs: Int64?, _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         if let deadlineNs, EventLoop.monotonicNow() >= deadlineNs { throw TotalLimit() }
@@ -286,7 +288,7 @@ extension RequestCore {
         in phase: ClientError.Phase, _ handler: @escaping @Sendable () async -> Answer
     ) async throws(ClientError) -> Answer {
         do {
-            return try await TotalLimit.hold(deadlineNs, handler)
+            return try await TotalLimit.enforce(deadlineNs, handler)
         } catch {
             let isLate = error is TotalLimit
             throw ClientError(isLate ? .timedOut(.total) : .explicitlyCancelled, phase: phase)

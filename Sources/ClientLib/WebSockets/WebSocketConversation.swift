@@ -201,7 +201,7 @@ final class WebSocketConversation: BodyConsumer {
     /// Sends a message, and waits until there is room for more.
     func send(_ message: WebSocketRequest.Message) async throws(ClientError) {
         try await opening.value.get()
-        try await turns.hold { () async throws(ClientError) in
+        try await turns.run { () async throws(ClientError) in
             guard let call = openCall else { throw ClientError(.webSocketFailed(.notOpen)) }
             let bytes = output.withLock { $0.bytes(of: message) }
             try await call.send(bytes)
@@ -211,7 +211,7 @@ final class WebSocketConversation: BodyConsumer {
     /// Sends a ping after the data that is being sent.
     func sendPing(_ payload: [UInt8]) async throws(ClientError) {
         try await opening.value.get()
-        try await turns.hold { () async throws(ClientError) in
+        try await turns.run { () async throws(ClientError) in
             guard let call = openCall else { throw ClientError(.webSocketFailed(.notOpen)) }
             try await call.send(WebSocketOutput.frame(.ping, payload))
         }
@@ -227,7 +227,7 @@ final class WebSocketConversation: BodyConsumer {
         guard pongs.mustStart(with: payload) else { return }
         Task {
             while let payload = pongs.next() {
-                try? await turns.hold { () async throws(ClientError) in
+                try? await turns.run { () async throws(ClientError) in
                     try await openCall?.send(WebSocketOutput.frame(.pong, payload))
                 }
             }
@@ -245,7 +245,7 @@ final class WebSocketConversation: BodyConsumer {
                 guard (try? await clock.sleep(for: timeout)) != nil else { return }
                 self?.fail(ClientError(.webSocketFailed(.closedAbnormally)), closingWith: nil)
             })
-        await turns.hold {
+        await turns.run {
             let call: (any TransportCall)? = state.withLock { state in
                 guard case .open = state.stage else { return nil }
                 state.stage = .closing
@@ -296,7 +296,7 @@ final class WebSocketConversation: BodyConsumer {
     /// Sends a ping; returns whether to continue.
     private func pingAgain() async -> Bool {
         // The answer may be queued after data that no subscriber has read yet.
-        if events.isHeldUp { return true }
+        if events.isSenderWaiting { return true }
         guard let payload = pings.next() else {
             fail(ClientError(.webSocketFailed(.pingTimedOut)), closingWith: .goingAway)
             return false
@@ -332,7 +332,7 @@ final class SendingTurns: Sendable {
     private let state = Mutex(State())
 
     /// Runs an operation when it is the caller's turn.
-    func hold<Value, Failure: Error>(
+    func run<Value, Failure: Error>(
         _ body: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
         await take()

@@ -81,7 +81,7 @@ final class WebSocketSubscription: Sendable {
 /// subscriber once too much is queued for it. Values before the first subscriber are kept for it.
 final class Broadcast<Element: Sendable>: Sendable {
     /// From this many queued bytes of a subscriber on, the sender waits.
-    static var heldByteCountMax: Int { 256 << 10 }
+    static var queuedByteCountMax: Int { 256 << 10 }
 
     private typealias Continuation = UnsafeContinuation<Void, Never>
     private typealias Continuations = [UnsafeContinuation<Void, Never>]
@@ -127,7 +127,7 @@ final class Broadcast<Element: Sendable>: Sendable {
         var giver: Continuation?
 
         var isFull: Bool {
-            let limit = Broadcast<Element>.heldByteCountMax
+            let limit = Broadcast<Element>.queuedByteCountMax
             if let backlog, backlog.byteCount >= limit { return true }
             return queues.values.contains { $0.byteCount >= limit }
         }
@@ -154,7 +154,7 @@ final class Broadcast<Element: Sendable>: Sendable {
     private let state = Mutex(State())
 
     /// Whether the sender is waiting for a subscriber.
-    var isHeldUp: Bool { state.withLock { $0.giver != nil } }
+    var isSenderWaiting: Bool { state.withLock { $0.giver != nil } }
 
     // MARK: Sending
 

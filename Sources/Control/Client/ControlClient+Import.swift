@@ -62,7 +62,7 @@ extension ExchangeUpdate {
         let requestPieces = Self.cut(requestBody.appended, bodyByteCountMax)
         let responsePieces = Self.cut(responseBody.appended, bodyByteCountMax)
         let messagePieces = messages.grouped(byteCountMax: bodyByteCountMax) {
-            $0.heldByteCount + MemoryLayout<MessageRecord>.stride
+            $0.memoryByteCount + MemoryLayout<MessageRecord>.stride
         }
         let eventPieces = Self.cut(events, bodyByteCountMax).grouped(byteCountMax: bodyByteCountMax)
         {

@@ -156,7 +156,7 @@ extension ControlClient {
     }
 
     /// The held messages, oldest first; with a filter, only those that it selects.
-    public func holds(matching filter: String? = nil) throws(ControlError) -> [HeldFacts] {
+    public func holds(matching filter: String? = nil) throws(ControlError) -> [HoldSummary] {
         guard case .holds(let holds) = try perform(.hold(command: .list(filter: filter))) else {
             throw Self.unexpected
         }

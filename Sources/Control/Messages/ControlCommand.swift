@@ -140,7 +140,7 @@ public enum ControlResult: Sendable, Hashable, Codable {
     /// Whether TLS interception of the host is now on.
     case interception(isOpened: Bool)
     /// The held messages, oldest first.
-    case holds(holds: [HeldFacts])
+    case holds(holds: [HoldSummary])
     /// A piece of a part of a held message, and the size of the whole part in bytes.
     case bytes(bytes: Data, byteCount: Int)
     /// The reserved numbers, ascending.
@@ -167,7 +167,7 @@ public enum ControlEvent: Sendable, Hashable, Codable {
     /// Exchanges were deleted.
     case removed(exchangeCount: Int)
     /// A message is now held.
-    case held(hold: HeldFacts)
+    case held(hold: HoldSummary)
     /// A client has claimed a hold; `by` is nil if the hold is free again.
     case holdClaimed(hold: Int64, by: String?)
     /// A hold has ended, for the reason that the record states.

@@ -96,7 +96,7 @@ public struct ExchangeUpdate: Sendable, Hashable {
 
     /// The memory that the messages use, in bytes.
     public var messageByteCount: Int {
-        messages.reduce(0) { $0 + $1.heldByteCount + MemoryLayout<MessageRecord>.stride }
+        messages.reduce(0) { $0 + $1.memoryByteCount + MemoryLayout<MessageRecord>.stride }
     }
 
     public var hasAppliedRules: Bool {
@@ -104,7 +104,7 @@ public struct ExchangeUpdate: Sendable, Hashable {
     }
 
     /// The memory that this update uses, in bytes, for a queue with a byte limit.
-    public var heldByteCount: Int {
+    public var memoryByteCount: Int {
         512 + contentByteCount + (url?.origin.count ?? 0) + (failure?.message.utf8.count ?? 0)
     }
 }

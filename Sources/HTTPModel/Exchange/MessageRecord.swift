@@ -99,13 +99,13 @@ public struct MessageRecord: Sendable, Hashable {
 
     /// Drops the content to save memory.
     public mutating func dropContent() {
-        guard heldByteCount > 0 else { return }
+        guard memoryByteCount > 0 else { return }
         content = .bytes([])
         flags.insert(.cut)
     }
 
     /// The memory used by the content, in bytes.
-    public var heldByteCount: Int {
+    public var memoryByteCount: Int {
         guard case .bytes(let bytes) = content else { return 0 }
         return bytes.count
     }

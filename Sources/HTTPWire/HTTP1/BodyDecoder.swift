@@ -36,7 +36,7 @@ struct BodyDecoder: Sendable {
     var repairs: ResponseRepairs { chunks.isEmpty ? [] : chunks[0].repairs }
 
     /// The bytes of an unfinished line of the coding from earlier inputs.
-    var held: [UInt8] { chunks.isEmpty ? [] : chunks[0].held }
+    var buffered: [UInt8] { chunks.isEmpty ? [] : chunks[0].buffered }
 
     mutating func decode(
         _ input: Span<UInt8>, from offset: inout Int
@@ -102,8 +102,8 @@ struct ChunkedDecoder: Sendable {
     private var trailers: HeadAssembler
     private(set) var repairs: ResponseRepairs = []
     /// The bytes of an unfinished line or trailer section from earlier inputs.
-    var held: [UInt8] { state == .trailers ? trailers.pending : heldLine }
-    private var heldLine: [UInt8] = []
+    var buffered: [UInt8] { state == .trailers ? trailers.pending : bufferedLine }
+    private var bufferedLine: [UInt8] = []
 
     init(_ role: MessageRole, limits: WireLimits) {
         self.role = role
@@ -127,12 +127,12 @@ struct ChunkedDecoder: Sendable {
                 offset &+= 1
                 if isAtLineStart {
                     lineStart = offset
-                    letGoOfHeld()
+                    dropBufferedLine()
                 }
             }
         }
         if state == .done { return .end }
-        hold(input, from: lineStart)
+        buffer(input, from: lineStart)
         return .needsMoreInput
     }
 
@@ -141,23 +141,23 @@ struct ChunkedDecoder: Sendable {
 
     /// Keeps the bytes of an unfinished line of a response, so that they can be shown if it is
     /// rejected.
-    private mutating func hold(_ input: Span<UInt8>, from start: Int) {
+    private mutating func buffer(_ input: Span<UInt8>, from start: Int) {
         guard role == .response, state != .data, state != .trailers, start < input.count
         else { return }
         input.extracting(start..<input.count).withUnsafeBufferPointer {
-            heldLine.append(contentsOf: $0)
+            bufferedLine.append(contentsOf: $0)
         }
     }
 
     private mutating func takeData(_ input: Span<UInt8>, from offset: inout Int) -> BodyPart {
         let part = BodyPart.bytes(&remaining, of: input, from: &offset)
         if remaining == 0 { state = .dataCR }
-        letGoOfHeld()
+        dropBufferedLine()
         return part
     }
 
-    private mutating func letGoOfHeld() {
-        if !heldLine.isEmpty { heldLine.removeAll(keepingCapacity: true) }
+    private mutating func dropBufferedLine() {
+        if !bufferedLine.isEmpty { bufferedLine.removeAll(keepingCapacity: true) }
     }
 
     private mutating func takeTrailers(

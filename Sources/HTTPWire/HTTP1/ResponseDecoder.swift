@@ -59,7 +59,7 @@ public struct ResponseDecoder: Sendable {
     /// part of a head, of a line of the chunked coding or of trailers.
     public var unfinishedBytes: [UInt8] {
         let head = partialHead
-        return head.isEmpty ? body.held : head
+        return head.isEmpty ? body.buffered : head
     }
 
     /// Returns the bytes to show for a response after `decode` threw an error; `input` and `offset`
@@ -72,9 +72,9 @@ public struct ResponseDecoder: Sendable {
             return Self.joined(refusedHead, rest, byteCountMax)
         }
         if !head.pending.isEmpty { return Array(head.pending.prefix(byteCountMax)) }
-        let held = body.held
+        let buffered = body.buffered
         let start = max(0, min(offset, input.count) &- byteCountMax / 2)
-        guard start > 0 else { return Self.joined(held, input, byteCountMax) }
+        guard start > 0 else { return Self.joined(buffered, input, byteCountMax) }
         return Self.joined([], input.extracting(start..<input.count), byteCountMax)
     }
 

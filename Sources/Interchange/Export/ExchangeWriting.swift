@@ -16,7 +16,7 @@ public protocol ExchangeWriting {
     mutating func closing() -> [UInt8]
     /// The bytes after the last exchange.
     mutating func ending() -> [UInt8]
-    func holdsMessages(of exchange: CapturedExchange) -> Bool
+    func includesMessages(of exchange: CapturedExchange) -> Bool
     /// The number of exchanges that could not be written as a command or request.
     var withoutCommandCount: Int { get }
 }
@@ -37,7 +37,7 @@ extension ExchangeWriting {
 
     public mutating func ending() -> [UInt8] { [] }
 
-    public func holdsMessages(of exchange: CapturedExchange) -> Bool { false }
+    public func includesMessages(of exchange: CapturedExchange) -> Bool { false }
 
     public var withoutCommandCount: Int { 0 }
 }
@@ -65,7 +65,7 @@ public struct JSONLinesWriter: ExchangeWriting {
         return lines
     }
 
-    public func holdsMessages(of exchange: CapturedExchange) -> Bool { true }
+    public func includesMessages(of exchange: CapturedExchange) -> Bool { true }
 
     private static func value(_ captured: CapturedExchange) -> JSONValue {
         guard

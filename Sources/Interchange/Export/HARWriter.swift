@@ -56,7 +56,7 @@ public struct HARWriter: ExchangeWriting {
     public mutating func closing() -> [UInt8] { Array(hasMessages ? "]}".utf8 : "}".utf8) }
 
     /// Returns true for WebSockets: HAR has no place for other messages.
-    public func holdsMessages(of exchange: CapturedExchange) -> Bool {
+    public func includesMessages(of exchange: CapturedExchange) -> Bool {
         exchange.row.spokenProtocol == .webSocket
     }
 

@@ -263,7 +263,7 @@ struct HAREntryReader {
         /// The exchange was passed on, with this start time and this number of messages so far.
         case following(startedAtNs: Int64, count: Int64)
         /// The bytes of messages whose exchange is not known yet.
-        case held([[UInt8]])
+        case waiting([[UInt8]])
         case tooLong
     }
 
@@ -275,7 +275,7 @@ struct HAREntryReader {
     private let byteCountMax: Int
     private let files: HARFiles?
     private var messages = Messages.none
-    private var heldByteCount = 0
+    private var waitingByteCount = 0
 
     /// - Parameter files: The files next to the log in its archive.
     init(byteCountMax: Int, files: HARFiles?) {
@@ -289,7 +289,7 @@ struct HAREntryReader {
         switch element {
         case .beforeMessages(let bytes):
             guard case .none = messages else { return }
-            messages = .held([])
+            messages = .waiting([])
             guard let exchange = HAREntryReader.ours(bytes) else { return }
             messages = .following(startedAtNs: exchange.exchange.timeline.wallStart, count: 0)
             try take(.exchange(exchange))
@@ -311,13 +311,13 @@ struct HAREntryReader {
             let value = try InterchangeReader.value(bytes)
             try take(
                 .messages([try MessageImport.element(value, position: count, startedAtNs: start)]))
-        case .held(var held):
+        case .waiting(var waiting):
             // Release the array first, so that it is not copied for each new message.
             messages = .tooLong
-            heldByteCount += bytes.count
-            guard heldByteCount <= byteCountMax else { return }
-            held.append(bytes)
-            messages = .held(held)
+            waitingByteCount += bytes.count
+            guard waitingByteCount <= byteCountMax else { return }
+            waiting.append(bytes)
+            messages = .waiting(waiting)
         }
     }
 
@@ -328,20 +328,20 @@ struct HAREntryReader {
         case .following: return
         case .tooLong: throw ImportProblem.tooLong
         case .none: try take(.exchange(try exchange(bytes)))
-        case .held(let held):
+        case .waiting(let waiting):
             var imported = try exchange(bytes)
-            if !held.isEmpty, imported.exchange.upgradedTo == nil {
+            if !waiting.isEmpty, imported.exchange.upgradedTo == nil {
                 imported.exchange.upgradedTo = "websocket"
             }
             let start = imported.exchange.timeline.wallStart
             func message(_ index: Int, _ position: Int = 0) throws(ImportProblem) -> MessageRecord {
                 try MessageImport.element(
-                    try LenientJSON.value(held[index]).0, position: Int64(position),
+                    try LenientJSON.value(waiting[index]).0, position: Int64(position),
                     startedAtNs: start)
             }
             var valid: [Int] = []
             var problem: ImportProblem?
-            for index in held.indices {
+            for index in waiting.indices {
                 do throws(ImportProblem) {
                     _ = try message(index)
                     valid.append(index)
@@ -365,7 +365,7 @@ struct HAREntryReader {
 
     private mutating func reset() {
         messages = .none
-        heldByteCount = 0
+        waitingByteCount = 0
     }
 
     /// The exchange of an entry before its messages; nil if more members may follow, as in files

@@ -91,8 +91,8 @@ struct WideText {
         /// The bytes so far, too few to decide.
         case unknown([UInt8])
         case narrow
-        /// `held` is an incomplete character.
-        case wide(isBigEndian: Bool, held: [UInt8])
+        /// `pending` is an incomplete character.
+        case wide(isBigEndian: Bool, pending: [UInt8])
     }
 
     private static let markByteCount = 3
@@ -110,7 +110,8 @@ struct WideText {
                 return []
             }
             return begin(all)
-        case .wide(let isBigEndian, let held): return decode(held + bytes, isBigEndian: isBigEndian)
+        case .wide(let isBigEndian, let pending):
+            return decode(pending + bytes, isBigEndian: isBigEndian)
         }
     }
 
@@ -148,7 +149,7 @@ struct WideText {
         }
         // The first half of a pair waits for the second.
         if let last = units.last, UTF16.isLeadSurrogate(last) { units.removeLast() }
-        width = .wide(isBigEndian: isBigEndian, held: Array(bytes.dropFirst(units.count * 2)))
+        width = .wide(isBigEndian: isBigEndian, pending: Array(bytes.dropFirst(units.count * 2)))
         return Array(String(decoding: units, as: UTF16.self).utf8)
     }
 }

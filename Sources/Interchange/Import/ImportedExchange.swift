@@ -28,7 +28,7 @@ public struct ImportedExchange: Sendable {
         bare.responseBody.appended = []
         bare.messages = []
         bare.events = []
-        guard bare.heldByteCount <= ImportedExchange.headByteCountMax else {
+        guard bare.memoryByteCount <= ImportedExchange.headByteCountMax else {
             throw ImportProblem("its heads are longer than 2 MiB")
         }
         let annotations = exchange.annotations

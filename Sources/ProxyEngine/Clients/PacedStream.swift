@@ -79,7 +79,7 @@ final class PacedStream: DuplexStream, DuplexStreamDelegate, DispatchEndObserver
     var localAddress: SocketAddress { base.localAddress }
     var isOpen: Bool { if case .open = state { base.isOpen } else { false } }
     /// Whether bytes wait for the pace.
-    var isHolding: Bool { upstream.isWaiting || downstream.isWaiting }
+    var isWaiting: Bool { upstream.isWaiting || downstream.isWaiting }
 
     // MARK: From the client
 

@@ -166,11 +166,12 @@ extension HTTP1ServerConnection {
 
     /// The whole response has been sent to the client.
     func exchangeEnded(keepsAlive: Bool) {
-        guard keepsAlive, isRequestComplete, !isStopping, !hasClientEnded || !held.isEmpty else {
+        guard keepsAlive, isRequestComplete, !isStopping, !hasClientEnded || !unparsed.isEmpty
+        else {
             return close()
         }
         becomeIdle()
-        if !held.isEmpty { pump() }
+        if !unparsed.isEmpty { pump() }
     }
 
     /// The server answered 417, which was forwarded to the client. Some clients then send the
@@ -211,7 +212,7 @@ extension HTTP1ServerConnection {
         setPaused(.recorder, false)
         switch state {
         case .receiving(let machine), .responding(let machine): machine.recorderDrained()
-        case .waiting: if !held.isEmpty { pump() }
+        case .waiting: if !unparsed.isEmpty { pump() }
         case .admitting, .refusing, .handedOver, .closing: break
         }
     }
@@ -229,8 +230,8 @@ extension HTTP1ServerConnection {
     func handOver(to layer: any ClientLayer, early: [UInt8] = []) {
         state = .handedOver
         parts.transport.release(affinity)
-        let unread = Unread(bytes: early + held, hasEnded: hasClientEnded)
-        held = []
+        let unread = Unread(bytes: early + unparsed, hasEnded: hasClientEnded)
+        unparsed = []
         if !pauseReasons.isEmpty { stream.resumeReading() }
         connection.clients.replace(self, with: layer, over: stream, unread: unread)
     }

@@ -13,8 +13,8 @@ internal import ProxydTransport
 ///    ├──user to be checked──▶ admitting ──▶ as if it had come now, or refusing ──▶ waiting
 ///    └── bad request, deadline, end ──▶ closing
 /// ```
-/// In `responding`, what the client sends ahead is held: pipelined requests are answered in order
-/// (RFC 9112 §9.3.2). Reading pauses only once much is held, because only reading shows that a
+/// In `responding`, what the client sends ahead waits unparsed: pipelined requests are answered in
+/// order (RFC 9112 §9.3.2). Reading pauses only once much waits, because only reading shows that a
 /// client has left. While the recorder cannot keep up, no request starts: the bytes of one are
 /// held, and reading pauses.
 final class HTTP1ServerConnection: DuplexStreamDelegate, ClientLayer {
@@ -48,10 +48,10 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, ClientLayer {
     var response = ResponseProgress()
     var decoder: RequestDecoder
     /// Reading pauses once this many bytes are held.
-    private static let heldByteCountMax = 64 << 10
+    private static let unparsedByteCountMax = 64 << 10
 
     /// Bytes received before they can be decoded.
-    var held: [UInt8] = []
+    var unparsed: [UInt8] = []
     private var isPumping = false
     var pauseReasons: PauseReasons = []
     private(set) var headStartedAt: Int64 = 0
@@ -93,9 +93,9 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, ClientLayer {
     // MARK: Input
 
     func stream(_ stream: any DuplexStream, didReceive bytes: Span<UInt8>) {
-        guard held.isEmpty, !isPumping else {
-            bytes.withUnsafeBufferPointer { held.append(contentsOf: $0) }
-            pauseWhereMuchIsHeld()
+        guard unparsed.isEmpty, !isPumping else {
+            bytes.withUnsafeBufferPointer { unparsed.append(contentsOf: $0) }
+            pauseIfMuchIsUnparsed()
             return
         }
         isPumping = true
@@ -103,7 +103,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, ClientLayer {
         isPumping = false
         if consumed < bytes.count, isReading {
             bytes.extracting(consumed..<bytes.count)
-                .withUnsafeBufferPointer { held.append(contentsOf: $0) }
+                .withUnsafeBufferPointer { unparsed.append(contentsOf: $0) }
             pump()
         }
     }
@@ -112,35 +112,36 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, ClientLayer {
     func pump() {
         guard !isPumping else { return }
         isPumping = true
-        while canDecode, !held.isEmpty {
-            let input = held
-            held = []
+        while canDecode, !unparsed.isEmpty {
+            let input = unparsed
+            unparsed = []
             let consumed = decode(input.span)
-            if consumed < input.count, isReading { held = Array(input[consumed...]) + held }
+            if consumed < input.count, isReading { unparsed = Array(input[consumed...]) + unparsed }
         }
         isPumping = false
-        pauseWhereMuchIsHeld()
-        if hasClientEnded, held.isEmpty { nothingMoreComes() }
+        pauseIfMuchIsUnparsed()
+        if hasClientEnded, unparsed.isEmpty { nothingMoreComes() }
     }
 
     /// Goes on after `change` has decided about the request that was waited with; it gets the held
     /// bytes, which may be the client's first ones in a tunnel.
     func resume(_ change: (_ ahead: Span<UInt8>) -> Void) {
-        let ahead = held
-        held = []
+        let ahead = unparsed
+        unparsed = []
         isPumping = true
         change(ahead.span)
         if isReading {
             // Without bytes, too: the request may end with its head.
             let consumed = decode(ahead.span)
-            if isReading { held = Array(ahead[consumed...]) + held }
+            if isReading { unparsed = Array(ahead[consumed...]) + unparsed }
         }
         isPumping = false
         pump()
     }
 
-    private func pauseWhereMuchIsHeld() {
-        setPaused(.pipelined, held.count >= HTTP1ServerConnection.heldByteCountMax && isReading)
+    private func pauseIfMuchIsUnparsed() {
+        setPaused(
+            .pipelined, unparsed.count >= HTTP1ServerConnection.unparsedByteCountMax && isReading)
     }
 
     var isReading: Bool {
@@ -284,7 +285,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, ClientLayer {
 
     func leave() {
         state = .closing
-        held = []
+        unparsed = []
         request = nil
         ownDeadline = .max
         connection.clients.remove(self)
@@ -295,7 +296,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, ClientLayer {
     func streamDidReachEnd(_ stream: any DuplexStream, isClean: Bool) {
         switch state {
         // Bytes received before are waiting for the recorder.
-        case .waiting where !held.isEmpty: hasClientEnded = true
+        case .waiting where !unparsed.isEmpty: hasClientEnded = true
         case .admitting: hasClientEnded = true
         case .waiting, .receiving, .refusing: nothingMoreComes()
         case .responding(let machine):
@@ -393,7 +394,7 @@ extension HTTP1ServerConnection {
     }
 
     var idleSince: Int64? {
-        if case .waiting = state, decoder.isIdle, held.isEmpty { waitingSince } else { nil }
+        if case .waiting = state, decoder.isIdle, unparsed.isEmpty { waitingSince } else { nil }
     }
 
     func deadlinePassed(now: Int64) {

@@ -31,8 +31,8 @@ final class ExtendedConnect {
         return isCounted
     }
 
-    /// Holds bytes from the client until the tunnel starts.
-    func hold(_ bytes: Span<UInt8>) {
+    /// Buffers bytes from the client until the tunnel starts.
+    func buffer(_ bytes: Span<UInt8>) {
         bytes.withUnsafeBufferPointer { ahead.append(contentsOf: $0) }
     }
 

@@ -131,7 +131,7 @@ final class HTTP2ServerStream {
             state = .waiting(waiting)
         case .exchanging(let machine):
             if let extendedConnect {
-                extendedConnect.hold(bytes)
+                extendedConnect.buffer(bytes)
             } else {
                 machine.receive(body: bytes)
             }

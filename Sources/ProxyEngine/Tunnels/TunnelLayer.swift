@@ -57,8 +57,8 @@ final class TunnelLayer: DuplexStreamDelegate, ClientLayer {
 
     /// The deadline does not run while bytes wait for the pace.
     var deadline: Int64 {
-        let isFlowHolding = flows.map { $0.upstream.isWaiting || $0.downstream.isWaiting }
-        return isFlowHolding ?? pacedClient?.isHolding ?? false ? .max : ownDeadline
+        let isFlowWaiting = flows.map { $0.upstream.isWaiting || $0.downstream.isWaiting }
+        return isFlowWaiting ?? pacedClient?.isWaiting ?? false ? .max : ownDeadline
     }
 
     /// Starts to relay, beginning with the bytes that have already arrived.

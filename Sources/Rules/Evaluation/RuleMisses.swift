@@ -9,7 +9,7 @@ public struct RuleMisses {
         case nothingTested
         /// A part of its filter holds for no exchange; the nearest value, and how many exchanges
         /// have it, if the part tests a single value.
-        case neverHolds(part: String, nearest: String?, count: Int)
+        case neverMatches(part: String, nearest: String?, count: Int)
         /// Every part holds for some exchange, but never all for the same one; this exchange comes
         /// nearest, and this part fails there.
         case neverTogether(part: String, value: String?, exchange: String)
@@ -24,9 +24,9 @@ public struct RuleMisses {
         public func text(showsValues: Bool) -> String {
             switch self {
             case .nothingTested: "there was no exchange to test"
-            case .neverHolds(let part, let nearest?, let count) where showsValues:
+            case .neverMatches(let part, let nearest?, let count) where showsValues:
                 "\(part) never holds; nearest: \(nearest) (\(count))"
-            case .neverHolds(let part, _, _): "\(part) never holds"
+            case .neverMatches(let part, _, _): "\(part) never holds"
             case .neverTogether(let part, let value, let exchange):
                 "its tests never hold together; nearest: exchange \(exchange), where \(part) fails"
                     + (value.map { showsValues ? ": \($0)" : "" } ?? "")
@@ -92,7 +92,7 @@ public struct RuleMisses {
                 // What follows the operator, or the whole part: only used to find similar values.
                 let sought = filter.text.split(maxSplits: 1) { ":=~<>".contains($0) }.last
                 let nearest = NearNames.nearest(to: String(sought ?? ""), among: values)
-                return .neverHolds(
+                return .neverMatches(
                     part: filter.text, nearest: nearest, count: nearest.flatMap { values[$0] } ?? 0)
             }
         }

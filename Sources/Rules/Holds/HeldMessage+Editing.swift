@@ -18,7 +18,7 @@ extension HeldMessage {
         switch content {
         case .request(let former, let held):
             var request = former
-            if let head { request = try HeldHead.request(head, inPlaceOf: former) }
+            if let head { request = try HeldHeadText.request(head, inPlaceOf: former) }
             let (new, old) = (request.head.fields, former.head.fields)
             guard let changed = changedBody(body, with: new, formerly: old) else {
                 return .request(request, held)
@@ -29,7 +29,7 @@ extension HeldMessage {
         case .response(let former, let held, let request):
             var response = former
             if let head {
-                let new = try HeldHead.response(head)
+                let new = try HeldHeadText.response(head)
                 response.head = former.head.changed(
                     status: new.status, reason: new.reason, fields: new.fields)
             }
@@ -67,8 +67,8 @@ extension HeldMessage {
             try HeldMessage.check(outcome, text)
         }
         switch edited.content {
-        case .request(let request, _): try HeldHead.check(request.head.bytes)
-        case .response(let response, _, _): try HeldHead.check(response.head.bytes)
+        case .request(let request, _): try HeldHeadText.check(request.head.bytes)
+        case .response(let response, _, _): try HeldHeadText.check(response.head.bytes)
         }
         return edited.content
     }
@@ -98,7 +98,7 @@ extension HeldMessage {
 }
 
 /// Converts heads of held messages to text, and edited text to heads.
-enum HeldHead {
+enum HeldHeadText {
     private static let lineEnd: [UInt8] = [0x0D, 0x0A]
 
     /// The head of a request, with the full URL in its first line and the Host that is sent.

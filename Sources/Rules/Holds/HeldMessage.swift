@@ -94,8 +94,8 @@ public struct HeldMessage: Sendable {
     /// The head as text in HTTP/1.1 syntax; a request line has the full URL.
     public var headText: [UInt8] {
         switch content {
-        case .request(let request, _): HeldHead.text(of: request)
-        case .response(let response, _, _): HeldHead.text(of: response)
+        case .request(let request, _): HeldHeadText.text(of: request)
+        case .response(let response, _, _): HeldHeadText.text(of: response)
         }
     }
 

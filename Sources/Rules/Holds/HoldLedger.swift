@@ -161,15 +161,15 @@ public struct HoldLedger: Sendable {
 
     /// Lists the held messages, oldest first.
     /// - Parameter filter: Lists only messages that it certainly selects; nil for all.
-    public func list(_ filter: Filter? = nil, now: Int64, wallNow: Int64) -> [HoldFacts] {
+    public func list(_ filter: Filter? = nil, now: Int64, wallNow: Int64) -> [HoldStatus] {
         entries.sorted { $0.key < $1.key }
             .filter { filter.map($0.value.message.matches) ?? true }
             .map { facts(of: $0.key, $0.value, now: now, wallNow: wallNow) }
     }
 
-    private func facts(of id: HoldID, _ entry: Entry, now: Int64, wallNow: Int64) -> HoldFacts {
+    private func facts(of id: HoldID, _ entry: Entry, now: Int64, wallNow: Int64) -> HoldStatus {
         let deadline = min(entry.deadline, leftAloneUntil ?? .max)
-        return HoldFacts(
+        return HoldStatus(
             id: id, message: entry.message, since: entry.since,
             deadline: wallNow &+ (deadline &- now), claimedBy: entry.claim?.name)
     }
@@ -301,7 +301,7 @@ public enum HoldPart: String, Sendable, Hashable, Codable, CaseIterable {
     case body
 }
 
-public struct HoldFacts: Sendable {
+public struct HoldStatus: Sendable {
     public let id: HoldID
     public let message: HeldMessage
     /// When it was held, in nanoseconds since 1970.
@@ -314,7 +314,7 @@ public struct HoldFacts: Sendable {
 
 /// Events for interfaces that handle holds.
 public enum HoldNews: Sendable {
-    case held(HoldFacts)
+    case held(HoldStatus)
     /// A client has claimed a hold, or released it if the name is nil.
     case claimed(HoldID, by: String?)
     /// A hold has ended; with the reason that is recorded.
@@ -344,7 +344,7 @@ public struct HoldDraft: Sendable {
     /// Returns the answer for the client from the written head and body.
     public func answer() throws(HoldRefusal) -> RuleAnswer {
         guard let text = written.head else { throw .badEdit("an answer needs a head") }
-        let head = try HeldHead.response(text)
+        let head = try HeldHeadText.response(text)
         var fields = head.fields
         // Framing and connection fields are generated when the answer is sent.
         for name in fields.pairs.map(\.name) where RuleTarget.objection(toField: name) != nil {

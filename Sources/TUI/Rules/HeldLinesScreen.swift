@@ -37,13 +37,13 @@ struct HeldLinesScreen: LineListScreen, ProblemShowing {
     private var edited = Part.head
     var problem: String?
 
-    init(_ hold: any OpenedHold, _ facts: HeldFacts) {
+    init(_ hold: any OpenedHold, _ facts: HoldSummary) {
         self.init(
             hold, .resume, "\(facts.isRequest ? "Request" : "Response") held by \(facts.rule)",
             hold.head, hold.text ?? [])
     }
 
-    init(answering hold: any OpenedHold, _ facts: HeldFacts) {
+    init(answering hold: any OpenedHold, _ facts: HoldSummary) {
         let head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n"
         self.init(hold, .answer, "Answer to \(facts.method) \(facts.url)", Array(head.utf8), [])
     }
@@ -147,7 +147,7 @@ struct HeldLinesScreen: LineListScreen, ProblemShowing {
         let (hold, content) = (hold, content)
         if case .answer = purpose {
             return decide("the client is answered") {
-                let bytes = try HeldHead.bytes(ofText: content, head: text)
+                let bytes = try HeldContent.bytes(ofText: content, head: text)
                 try hold.answer(head: text, content: bytes)
             }
         }

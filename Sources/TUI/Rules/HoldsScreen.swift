@@ -37,7 +37,7 @@ struct HoldsScreen: ScreenModel {
         return cursor
     }
 
-    private func selection(_ context: Context) -> HeldFacts? {
+    private func selection(_ context: Context) -> HoldSummary? {
         let index = cursor(in: context).selected
         return context.status.holds.indices.contains(index) ? context.status.holds[index] : nil
     }
@@ -141,7 +141,7 @@ struct HoldsScreen: ScreenModel {
         ]
     }
 
-    private static func line(_ facts: HeldFacts, _ now: Int64) -> StyledText {
+    private static func line(_ facts: HoldSummary, _ now: Int64) -> StyledText {
         var line = StyledText(facts.claimedBy == nil ? " " : "✎", Style(.notice))
         let waited = Quantity.duration(max(0, now &- facts.since))
         let left = Quantity.duration(max(0, facts.deadline &- now))
@@ -181,7 +181,7 @@ enum HoldWork {
     }
 
     /// Opens a hold for editing, or for writing an answer.
-    static func open(_ facts: HeldFacts, toAnswer: Bool = false) -> Work<HoldsScreen.News> {
+    static func open(_ facts: HoldSummary, toAnswer: Bool = false) -> Work<HoldsScreen.News> {
         Work("open hold", on: .actions) { context in
             let hold = try holding(context).open(facts.hold)
             if toAnswer { return .lines(HeldLinesScreen(answering: hold, facts)) }
@@ -196,7 +196,7 @@ enum HoldWork {
     }
 
     static func decide(
-        _ facts: HeldFacts, _ words: String,
+        _ facts: HoldSummary, _ words: String,
         _ decide: @escaping @Sendable (any OpenedHold) throws -> Void
     ) -> Work<Notice?> {
         Work("decide", on: .actions, isKept: true) { context in

@@ -20,7 +20,7 @@ public final class HTTP2Link: DuplexStreamDelegate, DispatchEndObserver {
     public var owner: (any HTTP2LinkOwner)?
     private var isFlushAwaited = false
     /// Whether nothing is sent yet, because the settings may still change.
-    private var isHeld: Bool
+    private var isOutputDelayed: Bool
     private var isReadingPaused = false
     private var isClosed = false
 
@@ -32,7 +32,7 @@ public final class HTTP2Link: DuplexStreamDelegate, DispatchEndObserver {
     ) {
         self.stream = stream
         loop = stream.loop
-        isHeld = options.isAnnouncedLate
+        isOutputDelayed = options.isAnnouncedLate
         machine = HTTP2Connection(role, options: options, now: loop.now)
         wantsFlush()
     }
@@ -69,10 +69,10 @@ public final class HTTP2Link: DuplexStreamDelegate, DispatchEndObserver {
         machine.offerExtendedConnect()
     }
 
-    /// Sends the settings, which were held because of `isAnnouncedLate`, and everything else. The
-    /// first response has the same effect.
+    /// Sends the settings, which were delayed because of `isAnnouncedLate`, and everything else.
+    /// The first response has the same effect.
     public func release() {
-        isHeld = false
+        isOutputDelayed = false
         wantsFlush()
     }
 
@@ -174,7 +174,7 @@ public final class HTTP2Link: DuplexStreamDelegate, DispatchEndObserver {
     }
 
     private func flush() {
-        while !isClosed, !isHeld, !stream.isCongested {
+        while !isClosed, !isOutputDelayed, !stream.isCongested {
             let bytes = machine.takeOutput(HTTP2Link.turnByteCount)
             guard !bytes.isEmpty else { break }
             stream.write(bytes)

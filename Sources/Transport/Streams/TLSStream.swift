@@ -29,7 +29,7 @@ public final class TLSStream: DuplexStream, DuplexStreamDelegate, DispatchEndObs
     /// Plaintext written but not yet encrypted.
     private var pending: [UInt8] = []
     /// Plaintext decrypted while the delegate was missing or paused.
-    private var held: [UInt8] = []
+    private var buffered: [UInt8] = []
     private var isReadPaused = false
     private var isWriteEnded = false
     private var isEndTold = false
@@ -173,9 +173,9 @@ public final class TLSStream: DuplexStream, DuplexStreamDelegate, DispatchEndObs
     /// no input: bytes in the socket are then lost, and the stream counts as broken.
     public func takeArrived(_ take: (Span<UInt8>) -> Void) -> Bool {
         guard case .established(let session) = state, !session.hasUnreadInput else { return false }
-        if !held.isEmpty {
-            take(held.span)
-            held = []
+        if !buffered.isEmpty {
+            take(buffered.span)
+            buffered = []
         }
         var isBroken = false
         let isTransportOpen = transport.takeArrived { ciphertext in
@@ -193,18 +193,18 @@ public final class TLSStream: DuplexStream, DuplexStreamDelegate, DispatchEndObs
 
     private func deliver(_ plaintext: Span<UInt8>) {
         guard isEstablished else { return }
-        guard let delegate, !isReadPaused, held.isEmpty else {
-            plaintext.withUnsafeBufferPointer { held.append(contentsOf: $0) }
+        guard let delegate, !isReadPaused, buffered.isEmpty else {
+            plaintext.withUnsafeBufferPointer { buffered.append(contentsOf: $0) }
             return transport.pauseReading()
         }
         delegate.stream(self, didReceive: plaintext)
     }
 
-    private func deliverHeld() {
+    private func deliverBuffered() {
         guard isEstablished, !isReadPaused, let delegate else { return }
-        if !held.isEmpty {
-            let bytes = held
-            held = []
+        if !buffered.isEmpty {
+            let bytes = buffered
+            buffered = []
             delegate.stream(self, didReceive: bytes.span)
         }
         if isEstablished, !isReadPaused { transport.resumeReading() }
@@ -213,7 +213,7 @@ public final class TLSStream: DuplexStream, DuplexStreamDelegate, DispatchEndObs
     /// Whether bytes or the end have not been delivered, because the delegate was paused or
     /// missing.
     private var hasUntold: Bool {
-        !held.isEmpty || session?.didReceiveCloseNotify == true && !isEndTold
+        !buffered.isEmpty || session?.didReceiveCloseNotify == true && !isEndTold
     }
 
     /// The transport ended. Without a close_notify before, an attacker may have truncated the
@@ -236,7 +236,7 @@ public final class TLSStream: DuplexStream, DuplexStreamDelegate, DispatchEndObs
 
     /// Reports the end once, after all plaintext that came before it.
     private func tellEnd(isClean: Bool) {
-        guard isEstablished, held.isEmpty, !isReadPaused, !isEndTold, let delegate
+        guard isEstablished, buffered.isEmpty, !isReadPaused, !isEndTold, let delegate
         else { return }
         isEndTold = true
         delegate.streamDidReachEnd(self, isClean: isClean)
@@ -319,7 +319,7 @@ public final class TLSStream: DuplexStream, DuplexStreamDelegate, DispatchEndObs
         }
         transport.flush()
         guard hasUntold else { return }
-        deliverHeld()
+        deliverBuffered()
         tellCloseNotify()
     }
 
@@ -374,7 +374,7 @@ public final class TLSStream: DuplexStream, DuplexStreamDelegate, DispatchEndObs
     private func release() {
         state = .closed
         delegate = nil
-        held = []
+        buffered = []
         guard pending.capacity > 0 else { return }
         let bytes = pending
         pending = []

@@ -147,14 +147,14 @@ struct HoldRoutes: Sendable {
             try hold.resume(head: head, content: content)
         case "answer":
             guard let head else { throw WebProblem(400, "head is missing") }
-            let content = try HeldHead.bytes(ofText: text ?? [], head: head)
+            let content = try HeldContent.bytes(ofText: text ?? [], head: head)
             try hold.answer(head: head, content: content)
         default: try hold.drop()
         }
         return .json(.members([("done", .bool(true))]))
     }
 
-    private func value(_ facts: HeldFacts) -> JSONValue {
+    private func value(_ facts: HoldSummary) -> JSONValue {
         .members([
             ("hold", .integer(facts.hold)), ("exchange", .string("\(facts.exchangeID)")),
             ("phase", .string(facts.phase)),

@@ -92,16 +92,16 @@ enum ImportDestination {
         var waiting: [ExchangeUpdate] = []
         var byteCount = 0
         for update in updates {
-            if byteCount + update.heldByteCount > commandByteCountMax, !waiting.isEmpty {
+            if byteCount + update.memoryByteCount > commandByteCountMax, !waiting.isEmpty {
                 _ = try client.perform(.importExchanges(connections: [], updates: waiting))
                 waiting = []
                 byteCount = 0
             }
-            if update.heldByteCount > commandByteCountMax {
+            if update.memoryByteCount > commandByteCountMax {
                 try client.importExchanges(updates: [update])
             } else {
                 waiting.append(update)
-                byteCount += update.heldByteCount
+                byteCount += update.memoryByteCount
             }
         }
         guard !waiting.isEmpty else { return }
@@ -204,7 +204,7 @@ final class ControlExchangeSink: ExchangeSink {
         let update = update
         // Without a number there is no row; the reason was already reported.
         guard update.id.rawValue > 0 else { return }
-        add(update.heldByteCount) { $0.updates.append(update) }
+        add(update.memoryByteCount) { $0.updates.append(update) }
     }
 
     func record(_ connection: ConnectionRecord) {
@@ -265,7 +265,7 @@ final class ControlExchangeSink: ExchangeSink {
     private func settle(_ connections: [ConnectionRecord], _ updates: [ExchangeUpdate]) -> Bool {
         let handed =
             connections.count * ControlExchangeSink.connectionByteCount
-            + updates.reduce(0) { $0 + $1.heldByteCount }
+            + updates.reduce(0) { $0 + $1.memoryByteCount }
         let (isDone, resumptions) = state.withLock {
             state -> (Bool, [@Sendable () -> Void]) in
             state.byteCount = max(0, state.byteCount - handed)

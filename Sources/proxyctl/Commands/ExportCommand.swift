@@ -195,7 +195,7 @@ struct ExportRun {
             let redacted = redactor?.redacted(captured) ?? captured
             report.leftOutCount += redacted.leftOut.count
             sink.write(format.opening(of: redacted))
-            if format.holdsMessages(of: redacted) {
+            if format.includesMessages(of: redacted) {
                 report.leftOutCount += try writeMessages(
                     of: redacted, from: captured, &format, isInterrupted)
             }

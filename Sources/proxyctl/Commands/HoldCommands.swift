@@ -175,7 +175,7 @@ struct HoldWaitCommand: ParsableCommand {
     }
 
     /// The next holds; empty after a while without any, or if the filter does not match.
-    private func nextHolds(_ client: ControlClient, _ filter: String?) throws -> [HeldFacts] {
+    private func nextHolds(_ client: ControlClient, _ filter: String?) throws -> [HoldSummary] {
         let event = try client.nextEvent(timeoutNs: HoldWaitCommand.pauseNs)
         guard case .held(let hold)? = event else { return [] }
         guard let filter else { return [hold] }
@@ -234,7 +234,7 @@ enum HoldAccess {
 /// Formats held messages.
 enum HoldReport {
     /// One line for each, below a heading.
-    static func table(_ holds: [HeldFacts]) -> [StyledText] {
+    static func table(_ holds: [HoldSummary]) -> [StyledText] {
         var table = TextTable(
             titles: ["HOLD", "EXCHANGE", "PHASE", "RULE", "UNTIL", "BODY", "TAKEN", "WHAT"])
         for hold in holds {
@@ -254,7 +254,7 @@ enum HoldReport {
     /// One as JSON, with its head and its content if those were read.
     /// - Parameter content: Nil inside if the content is not held.
     static func value(
-        _ hold: HeldFacts, head: [UInt8]? = nil, content: [UInt8]?? = nil
+        _ hold: HoldSummary, head: [UInt8]? = nil, content: [UInt8]?? = nil
     ) -> JSONValue {
         var members: [(String, JSONValue)] = [
             ("hold", .integer(Int(hold.hold))), ("exchange", .integer(Int(hold.exchangeID))),
@@ -279,7 +279,7 @@ enum HoldReport {
 
     /// The content as text, in the charset that its head declares; nil if it is not text.
     private static func text(_ content: [UInt8], head: [UInt8]) -> String? {
-        let known = BodyContent(decoded: content, contentType: HeldHead.contentType(head))
+        let known = BodyContent(decoded: content, contentType: HeldContent.contentType(head))
         return known.text ?? String(validating: content, as: UTF8.self)
     }
 }

@@ -108,11 +108,11 @@ extension HoldClient {
     init(_ client: ControlClientID) { self.init(rawValue: client.rawValue) }
 }
 
-extension HoldFacts {
+extension HoldStatus {
     /// The hold in the format for control clients.
-    fileprivate var told: HeldFacts {
+    fileprivate var told: HoldSummary {
         let (method, url) = message.request
-        return HeldFacts(
+        return HoldSummary(
             hold: id.rawValue, exchangeID: message.exchange.rawValue,
             phase: message.phase.rawValue, rule: message.rule, method: method, url: url,
             status: message.status, since: since, deadline: deadline,

@@ -93,7 +93,7 @@ import Testing
         queue.add(news(count: 1, byteCount: 30_000))
         let later = queue.take(until: 0, isPaused: false).batch
         let messages = [full, later].map { $0.updates.flatMap(\.messages) }
-        #expect(messages.map { $0.map(\.heldByteCount) } == [[30_000, 0, 0], [30_000]])
+        #expect(messages.map { $0.map(\.memoryByteCount) } == [[30_000, 0, 0], [30_000]])
         #expect(messages[0].map { $0.flags.contains(.cut) } == [false, true, true])
         #expect(queue.counters.droppedBodyByteCount == 60_000)
         queue.release(later)

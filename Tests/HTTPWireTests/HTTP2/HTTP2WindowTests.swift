@@ -132,7 +132,7 @@ struct HTTP2WindowTests {
     }
 
     @Test func `too much buffered data for paused streams is a connection error`() {
-        var side = HTTP2Side(.server) { $0.heldByteCountMax = 1 << 20 }
+        var side = HTTP2Side(.server) { $0.pausedByteCountMax = 1 << 20 }
         side.take(Frames.preface + Frames.settings())
         var isExceeded = false
         for stream in 0..<100 {

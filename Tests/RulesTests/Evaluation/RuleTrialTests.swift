@@ -212,7 +212,7 @@ struct RuleTrialTests {
     }
 
     @Test func `the reason why a rule's filter never matches can omit recorded values`() throws {
-        let reason = RuleMisses.Reason.neverHolds(
+        let reason = RuleMisses.Reason.neverMatches(
             part: "reqheader.Cookie=a", nearest: "b", count: 1)
         #expect(reason.text(showsValues: false) == "reqheader.Cookie=a never holds")
     }

@@ -14,8 +14,8 @@ struct HoldsScreenTests {
 
     private func facts(
         _ hold: Int64, isRequest: Bool = true, openedBy: String? = nil
-    ) -> HeldFacts {
-        HeldFacts(
+    ) -> HoldSummary {
+        HoldSummary(
             hold: hold, exchangeID: hold, phase: isRequest ? "request" : "response", rule: "posts",
             method: "POST",
             url: "http://a.test/\(hold)", status: isRequest ? nil : 200,
@@ -23,7 +23,7 @@ struct HoldsScreenTests {
             deadline: HoldsScreenTests.now + 288_000_000_000, claimedBy: openedBy)
     }
 
-    private func status(_ holds: [HeldFacts], isTaking: Bool = true) -> StatusFacts {
+    private func status(_ holds: [HoldSummary], isTaking: Bool = true) -> StatusFacts {
         var status = StatusFacts()
         status.isDaemonRunning = true
         status.isTakingHolds = isTaking
@@ -32,7 +32,7 @@ struct HoldsScreenTests {
     }
 
     private func player(
-        _ holds: ScriptedHolds, _ held: [HeldFacts], isTaking: Bool = true
+        _ holds: ScriptedHolds, _ held: [HoldSummary], isTaking: Bool = true
     ) -> ComposePlayer {
         let player = ComposePlayer([DetailSamples.post])
         player.hostActions.holding = holds

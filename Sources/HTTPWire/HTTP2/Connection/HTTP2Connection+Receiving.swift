@@ -327,9 +327,9 @@ extension HTTP2Connection {
     mutating func took(_ count: Int, of stream: HTTP2Stream) {
         stream.uncreditedByteCount &+= count
         if stream.isReceivingPaused {
-            stream.heldByteCount &+= count
-            heldByteCount &+= count
-            if heldByteCount > options.heldByteCountMax {
+            stream.pausedByteCount &+= count
+            pausedByteCount &+= count
+            if pausedByteCount > options.pausedByteCountMax {
                 stream.connectionDebt &+= count
             } else {
                 credit(count)
@@ -371,10 +371,10 @@ extension HTTP2Connection {
         stream.uncreditedByteCount = 0
     }
 
-    /// Stops counting a stream's bytes as held back.
+    /// Stops counting a stream's bytes as received while paused.
     mutating func release(_ stream: HTTP2Stream) {
-        heldByteCount = max(0, heldByteCount &- stream.heldByteCount)
-        stream.heldByteCount = 0
+        pausedByteCount = max(0, pausedByteCount &- stream.pausedByteCount)
+        stream.pausedByteCount = 0
         let debt = stream.connectionDebt
         stream.connectionDebt = 0
         if debt > 0 { credit(debt) }

@@ -29,7 +29,7 @@ public struct HTTP2Connection: ~Copyable {
         public var windowByteCount = 1 << 20
         /// The maximum number of bytes received on paused streams, over all streams, before the
         /// connection's own window is no longer enlarged for them.
-        public var heldByteCountMax = 8 << 20
+        public var pausedByteCountMax = 8 << 20
         /// The number of streams that a client may open before the server has announced its limit.
         public var assumedStreamCountMax: UInt32 = 100
         public var limits = WireLimits()
@@ -149,7 +149,7 @@ public struct HTTP2Connection: ~Copyable {
     var receiveWindow: Int
     var uncreditedByteCount = 0
     /// The number of bytes received on paused streams.
-    var heldByteCount = 0
+    var pausedByteCount = 0
     /// The streams that have something to send and room in their windows, in the order of their
     /// turns.
     var line: [HTTP2Stream] = []

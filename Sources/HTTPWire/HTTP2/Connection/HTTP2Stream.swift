@@ -27,8 +27,8 @@ final class HTTP2Stream {
     /// The number of bytes received for which the peer's window has not been enlarged yet.
     var uncreditedByteCount = 0
     /// The number of bytes received while the stream was paused.
-    var heldByteCount = 0
-    /// The part of `heldByteCount` that has not been returned to the connection's window either.
+    var pausedByteCount = 0
+    /// The part of `pausedByteCount` that has not been returned to the connection's window either.
     var connectionDebt = 0
     /// Whether the reader is not ready, so that the window is not enlarged.
     var isReceivingPaused = false

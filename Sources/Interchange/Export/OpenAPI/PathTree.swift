@@ -250,7 +250,7 @@ enum SegmentShape: Int, Comparable {
         guard bytes.contains(where: { $0 == 0x20 || $0 == 0x3A || $0 == 0x3E }) else {
             return false
         }
-        return Redaction().holdsSecrets(bytes)
+        return Redaction().containsSecrets(bytes)
     }
 
     /// Keys and tokens have digits between letters, and no words.

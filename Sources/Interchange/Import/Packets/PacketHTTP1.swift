@@ -57,7 +57,7 @@ struct PacketHTTP1 {
     private var isInvalidAnswered = false
     private var seeksResponse = false
     /// What the client sent after a CONNECT that has not been answered yet; otherwise nil.
-    private var held: PacketHold?
+    private var tunnelData: EarlyTunnelData?
     /// Set once the connection no longer carries HTTP.
     private var switched: PacketTunnel?
     /// Why nothing more can be read; nil if more can.
@@ -77,8 +77,8 @@ struct PacketHTTP1 {
         guard problem == nil else { return }
         if switched != nil {
             try switched?.receive(bytes[...], isFromClient: isFromClient, take)
-        } else if held != nil, isFromClient {
-            try hold(.bytes(bytes), take)
+        } else if tunnelData != nil, isFromClient {
+            try buffer(.bytes(bytes), take)
         } else if isFromClient {
             try settleDoubt(take)
             try takeRequests(bytes, take)
@@ -94,8 +94,8 @@ struct PacketHTTP1 {
         guard problem == nil else { return }
         if switched != nil {
             try switched?.receive(gap: byteCount, isFromClient: isFromClient, take)
-        } else if held != nil, isFromClient {
-            try hold(.gap(byteCount), take)
+        } else if tunnelData != nil, isFromClient {
+            try buffer(.gap(byteCount), take)
         } else if isFromClient {
             try skipRequests(byteCount, take)
         } else {
@@ -168,15 +168,17 @@ struct PacketHTTP1 {
         }
         // The decoder does not continue after a CONNECT.
         requests.restart()
-        held = PacketHold()
-        try hold(.bytes(bytes), take)
+        tunnelData = EarlyTunnelData()
+        try buffer(.bytes(bytes), take)
     }
 
-    private mutating func hold(
-        _ piece: PacketHold.Piece, _ take: (InterchangeReader.Entry) throws -> Void
+    private mutating func buffer(
+        _ piece: EarlyTunnelData.Piece, _ take: (InterchangeReader.Entry) throws -> Void
     ) throws {
-        held?.append(piece)
-        guard let held, held.lacksAnswer || held.byteCount > byteCountMax else { return }
+        tunnelData?.append(piece)
+        guard let tunnelData, tunnelData.lacksAnswer || tunnelData.byteCount > byteCountMax else {
+            return
+        }
         try releaseUnanswered(take)
     }
 
@@ -185,7 +187,7 @@ struct PacketHTTP1 {
     private mutating func releaseUnanswered(
         _ take: (InterchangeReader.Entry) throws -> Void
     ) throws {
-        guard let held, let isTunnel = held.isTunnel else { return }
+        guard let tunnelData, let isTunnel = tunnelData.isTunnel else { return }
         if isTunnel, let request = waiting.last {
             waiting.removeLast()
             waitingByteCount -= request.keptByteCount
@@ -200,8 +202,8 @@ struct PacketHTTP1 {
 
     /// Passes the kept bytes to the tunnel, or reads them as requests if there is none.
     private mutating func release(_ take: (InterchangeReader.Entry) throws -> Void) throws {
-        let pieces = held?.pieces ?? []
-        held = nil
+        let pieces = tunnelData?.pieces ?? []
+        tunnelData = nil
         for piece in pieces {
             switch piece {
             case .bytes(let bytes): try receive(bytes, isFromClient: true, take)
@@ -367,7 +369,7 @@ struct PacketHTTP1 {
         case .waiting(_, let isSure)?:
             guard let request = takeAnswered() else { return }
             isInvalidAnswered = true
-            if held != nil, waiting.isEmpty, !response.opensTunnel {
+            if tunnelData != nil, waiting.isEmpty, !response.opensTunnel {
                 try pass(request, response, take)
                 return try release(take)
             }
@@ -444,8 +446,8 @@ struct PacketHTTP1 {
         }
         isAligned = false
         seeksResponse = true
-        guard answered == nil, held != nil else { return }
-        held?.lacksAnswer = true
+        guard answered == nil, tunnelData != nil else { return }
+        tunnelData?.lacksAnswer = true
         try releaseUnanswered(take)
     }
 

@@ -163,7 +163,7 @@ struct PacketTunnel {
 
 /// What a client sent after a CONNECT before the answer: it belongs to a tunnel or, if the proxy
 /// refuses, is more requests.
-struct PacketHold {
+struct EarlyTunnelData {
     enum Piece {
         case bytes([UInt8])
         /// Bytes that are missing in the capture.

@@ -150,7 +150,7 @@ struct ImportRun {
     /// Messages are stored with their exchange, or after it if there are many.
     private mutating func take(_ messages: [MessageRecord]) throws {
         let byteCount = messages.reduce(0) {
-            $0 + $1.heldByteCount + MemoryLayout<MessageRecord>.stride
+            $0 + $1.memoryByteCount + MemoryLayout<MessageRecord>.stride
         }
         if var open {
             open.messages += messages

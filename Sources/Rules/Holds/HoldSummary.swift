@@ -1,6 +1,6 @@
 /// What clients of the daemon know of a held message; the names of its members are those in the
 /// protocol of the control socket.
-public struct HeldFacts: Sendable, Hashable, Codable {
+public struct HoldSummary: Sendable, Hashable, Codable {
     /// The number of the hold.
     public var hold: Int64
     /// The number of the exchange that the message belongs to.
@@ -38,7 +38,7 @@ public struct HeldFacts: Sendable, Hashable, Codable {
         self.phase = phase
         self.rule = rule
         self.method = method
-        self.url = String(decoding: url.utf8.prefix(HeldFacts.urlByteCountMax), as: UTF8.self)
+        self.url = String(decoding: url.utf8.prefix(HoldSummary.urlByteCountMax), as: UTF8.self)
         self.status = status
         self.since = since
         self.deadline = deadline

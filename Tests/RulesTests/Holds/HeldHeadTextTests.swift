@@ -4,7 +4,7 @@ import ProxydRules
 import Testing
 
 /// Heads of held messages that someone has edited by hand.
-struct HeldHeadTests {
+struct HeldHeadTextTests {
     private let client = HoldClient(rawValue: 1)
 
     /// What a held message becomes with another head.
