@@ -6,7 +6,7 @@ internal import ProxydRules
 
 /// The simulated network of one exchange. Confined to its loop.
 struct ExchangeNetwork {
-    private let sharer: LineSharer
+    private let sharer: LinkSharer
     /// The network that the exchange uses; nil if nothing is slowed down.
     private var throttle: RuleThrottle?
     private var throttled: ThrottlePace?
@@ -14,7 +14,7 @@ struct ExchangeNetwork {
     private var recorded: RecordedPace?
 
     /// - Parameter pace: The pace of the exchange's connection; nil if there is none.
-    init(_ sharer: LineSharer, _ pace: ThrottlePace?) {
+    init(_ sharer: LinkSharer, _ pace: ThrottlePace?) {
         self.sharer = sharer
         throttle = pace?.throttle
         throttled = pace
@@ -49,22 +49,22 @@ struct ExchangeNetwork {
         return timing.firstByteNs
     }
 
-    /// Releases the shared lines.
+    /// Releases the shared links.
     mutating func end() {
         throttled = nil
         recorded = nil
     }
 }
 
-/// Finds the slow lines that an exchange or a connection shares with others.
-struct LineSharer {
-    private let lines: SharedLines
+/// Finds the slow links that an exchange or a connection shares with others.
+struct LinkSharer {
+    private let links: SharedLinks
     private let host: String
     private let client: String
     private let connection: ConnectionID
 
-    init(_ lines: SharedLines, _ host: String, _ peer: SocketAddress, _ connection: ConnectionID) {
-        self.lines = lines
+    init(_ links: SharedLinks, _ host: String, _ peer: SocketAddress, _ connection: ConnectionID) {
+        self.links = links
         self.host = host.lowercased()
         client = peer.ip
         self.connection = connection
@@ -76,12 +76,12 @@ struct LineSharer {
     func pace(
         _ throttle: RuleThrottle, by source: ThrottleSource, isConnection: Bool = false
     ) -> ThrottlePace {
-        let name = throttle.scope.line(host: host, client: client, connection: connection.rawValue)
-        func lane(_ direction: ThrottleDirection) -> ThrottleLane {
-            let line = lines.line(of: source.rule, throttle, name, direction)
-            return ThrottleLane(line, direction, source: source, throughPipe: isConnection)
+        let name = throttle.scope.link(host: host, client: client, connection: connection.rawValue)
+        func flow(_ direction: ThrottleDirection) -> ThrottledFlow {
+            let link = links.link(of: source.rule, throttle, name, direction)
+            return ThrottledFlow(link, direction, source: source, throughPipe: isConnection)
         }
-        return ThrottlePace(throttle, up: lane(.up), down: lane(.down))
+        return ThrottlePace(throttle, up: flow(.up), down: flow(.down))
     }
 }
 
@@ -90,16 +90,16 @@ struct LineSharer {
 final class ThrottlePace: PaceActor {
     /// The simulated network.
     let throttle: RuleThrottle
-    private let up: ThrottleLane
-    private let down: ThrottleLane
+    private let up: ThrottledFlow
+    private let down: ThrottledFlow
 
-    init(_ throttle: RuleThrottle, up: ThrottleLane, down: ThrottleLane) {
+    init(_ throttle: RuleThrottle, up: ThrottledFlow, down: ThrottledFlow) {
         self.throttle = throttle
         self.up = up
         self.down = down
     }
 
-    private func lane(_ direction: PaceDirection) -> ThrottleLane {
+    private func flow(_ direction: PaceDirection) -> ThrottledFlow {
         switch direction {
         case .upstream: up
         case .downstream: down
@@ -107,47 +107,47 @@ final class ThrottlePace: PaceActor {
     }
 
     func pass(_ byteCount: Int, _ direction: PaceDirection, _ decision: Decision<PaceVerdict>) {
-        lane(direction).pass(byteCount, decision)
+        flow(direction).pass(byteCount, decision)
     }
 
-    func grew(to byteCount: Int, _ direction: PaceDirection) { lane(direction).grew(to: byteCount) }
+    func grew(to byteCount: Int, _ direction: PaceDirection) { flow(direction).grew(to: byteCount) }
 
-    func byteCountAheadMax(_ direction: PaceDirection) -> Int { lane(direction).byteCountAheadMax }
+    func byteCountAheadMax(_ direction: PaceDirection) -> Int { flow(direction).byteCountAheadMax }
 }
 
-/// One direction of traffic over a slow network: a flow on a line. Confined to its loop.
-final class ThrottleLane {
-    private let line: SharedLine
+/// One direction of traffic over a slow network: a flow on a link. Confined to its loop.
+final class ThrottledFlow {
+    private let link: SharedLink
     private let source: ThrottleSource
     private let direction: ThrottleDirection
     private let goesThroughPipe: Bool
     private var flow: ThrottleFlow?
     private var decision: Decision<PaceVerdict>?
-    /// The number of bytes that were reported to the line and have not arrived.
+    /// The number of bytes that were reported to the link and have not arrived.
     private var waitingByteCount = 0
     private var passedByteCount: Int64 = 0
     /// How it ended early; nil if it has not.
     private var end: ThrottleEnd?
 
-    /// Creates a lane, which joins the line with the first bytes.
+    /// Creates a flow, which joins the link with the first bytes.
     /// - Parameters:
     ///   - source: The rule and phase to record.
     ///   - goesThroughPipe: Whether its bytes also take the latency of the pipe.
     init(
-        _ line: SharedLine, _ direction: ThrottleDirection, source: ThrottleSource,
+        _ link: SharedLink, _ direction: ThrottleDirection, source: ThrottleSource,
         throughPipe goesThroughPipe: Bool
     ) {
-        self.line = line
+        self.link = link
         self.direction = direction
         self.source = source
         self.goesThroughPipe = goesThroughPipe
     }
 
-    deinit { if let flow { line.end(flow) } }
+    deinit { if let flow { link.end(flow) } }
 
     /// The number of bytes that may wait before reading from their source pauses.
     var byteCountAheadMax: Int {
-        StreamWatermarks.lowByteCount + (goesThroughPipe ? line.byteCountInPipe : 0)
+        StreamWatermarks.lowByteCount + (goesThroughPipe ? link.byteCountInPipe : 0)
     }
 
     func pass(_ byteCount: Int, _ decision: Decision<PaceVerdict>) {
@@ -160,12 +160,12 @@ final class ThrottleLane {
         let count = byteCount - waitingByteCount
         guard let loop = decision?.loop, count > 0 else { return }
         waitingByteCount += count
-        line.add(count, of: takePlace(on: loop), on: loop)
+        link.add(count, of: takePlace(on: loop), on: loop)
     }
 
     private func takePlace(on loop: EventLoop) -> ThrottleFlow {
         if let flow { return flow }
-        let flow = line.begin(on: loop, throughPipe: goesThroughPipe) { [weak self] in
+        let flow = link.begin(on: loop, throughPipe: goesThroughPipe) { [weak self] in
             self?.arrived($0)
         }
         self.flow = flow

@@ -227,7 +227,9 @@ final class ExchangeRuleActor: ExchangeActor {
     private func plan(of decided: ResponseDecision, on loop: EventLoop) -> BodyPlan {
         guard let lines = decided.lines else { return .stream }
         return .edited(
-            FlowingLines(lines, judging: services.judging, on: loop) { [self] in tally.count($0) })
+            StreamingLineEditor(lines, judging: services.judging, on: loop) { [self] in
+                tally.count($0)
+            })
     }
 
     /// Whether the decision can only be applied in the body phase: a body for a response that has

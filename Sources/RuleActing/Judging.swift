@@ -51,7 +51,7 @@ final class Judging: Sendable {
 }
 
 /// A body that rules edit line by line while it streams. Confined to its loop.
-final class FlowingLines: FlowingBodyEditor {
+final class StreamingLineEditor: FlowingBodyEditor {
     /// Pieces of at least this many bytes are edited on another thread, not to block the loop.
     private static let largeByteCount = 4 << 10
 
@@ -83,7 +83,7 @@ final class FlowingLines: FlowingBodyEditor {
         ofByteCount byteCount: Int, _ done: @escaping ([UInt8]) -> Void,
         _ edit: @escaping @Sendable (inout LineEditor, inout [UInt8]) -> Void
     ) {
-        guard byteCount >= FlowingLines.largeByteCount else {
+        guard byteCount >= StreamingLineEditor.largeByteCount else {
             var output: [UInt8] = []
             edit(&editor, &output)
             return done(output)

@@ -50,7 +50,7 @@ public final class RuleActor: TrafficActor {
         }
         isActing.store(!rules.rules.isEmpty, ordering: .releasing)
         desk.keepOnly(heldBy: rules)
-        services.lines.keepOnly(rules)
+        services.links.keepOnly(rules)
     }
 
     /// What each rule has done so far, in the order of the file.
@@ -94,7 +94,7 @@ public final class RuleActor: TrafficActor {
     /// The pace of a connection that rules slow down; nil if there is none.
     private func pace(of connection: AskedConnection, _ notes: PhaseNotes) -> ThrottlePace? {
         guard let (rule, throttle) = notes.throttle else { return nil }
-        return LineSharer(services.lines, connection.host, connection.peer, connection.client)
+        return LinkSharer(services.links, connection.host, connection.peer, connection.client)
             .pace(
                 throttle, by: ThrottleSource(rule: rule, phase: .connect),
                 isConnection: connection.isTunnel)
@@ -107,7 +107,7 @@ public final class RuleActor: TrafficActor {
         guard let inForce = inForce(on: request.url.host) else { return nil }
         let connection = RuledConnection(exchange, request.url)
         let run = RuleRun(inForce.rules, connection, usage: inForce)
-        let sharer = LineSharer(services.lines, request.url.host, exchange.peer, exchange.client)
+        let sharer = LinkSharer(services.links, request.url.host, exchange.peer, exchange.client)
         return ExchangeRuleActor(
             run, of: exchange.id, under: inForce, services,
             ExchangeNetwork(sharer, exchange.pace as? ThrottlePace))
@@ -156,7 +156,7 @@ struct RuleServices: Sendable {
     /// The memory for all answers from files and captures, until their clients have taken them.
     let answerBudget = ByteBudget(byteCountMax: 256 << 20)
     let files = FileServing()
-    let lines = SharedLines()
+    let links = SharedLinks()
     let judging = Judging()
 
     /// How a body that a rule examines or changes is forwarded.

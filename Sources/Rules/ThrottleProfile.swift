@@ -124,7 +124,7 @@ public enum ThrottlePreset: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// Which traffic shares a line: a limit per connection would not limit clients that open many.
+/// Which traffic shares a link: a limit per connection would not limit clients that open many.
 public enum ThrottleScope: String, Sendable, Hashable, CaseIterable {
     /// Everything that the rule acts on.
     case rule
@@ -135,12 +135,12 @@ public enum ThrottleScope: String, Sendable, Hashable, CaseIterable {
     /// The traffic of one connection.
     case connection
 
-    /// Identifies the line of a connection.
+    /// Identifies the link of a connection.
     /// - Parameters:
     ///   - host: The server's name, in lower case.
     ///   - client: The client's address without its port, as text.
     ///   - connection: The number of the connection.
-    public func line(host: String, client: String, connection: Int64) -> ThrottleLineName {
+    public func link(host: String, client: String, connection: Int64) -> ThrottleLinkName {
         switch self {
         case .rule: .rule
         case .host: .host(host)
@@ -150,8 +150,8 @@ public enum ThrottleScope: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// Identifies a line of a rule; there is one in each direction.
-public enum ThrottleLineName: Sendable, Hashable {
+/// Identifies a link of a rule; there is one in each direction.
+public enum ThrottleLinkName: Sendable, Hashable {
     case rule
     case host(String)
     case client(String)

@@ -28,7 +28,7 @@ extension NetworkCall: ClientExchangeDelegate, DispatchEndObserver {
     func exchange(_ exchange: ClientExchange, didReceive head: ResponseHead, body: BodyLength) {
         noteActivity()
         if askedNs != nil { forgetAskedBody() }
-        if head.status == 407, let proxy = line?.proxy {
+        if head.status == 407, let proxy = route?.proxy {
             return lane.proxyAsked(head, self, proxy: proxy)
         }
         known.timeline.markOnce(.responseHead, at: lastActivityNs)
@@ -73,9 +73,9 @@ extension NetworkCall: ClientExchangeDelegate, DispatchEndObserver {
     }
 
     private func noteStream(_ exchange: ClientExchange, on connection: ConnectionID?) {
-        guard let line, line.proxy == nil else { return }
-        guard let id = exchange.streamID else { return lane.noteConnections(on: line) }
-        line.sharedConnection = connection
+        guard let route, route.proxy == nil else { return }
+        guard let id = exchange.streamID else { return lane.noteConnections(on: route) }
+        route.sharedConnection = connection
         var http2 = HTTP2Facts()
         http2.serverStream = id
         http2.serverVersion = .http2
@@ -85,10 +85,10 @@ extension NetworkCall: ClientExchangeDelegate, DispatchEndObserver {
 
     /// Records the server's settings, which arrive before any head.
     func noteSettings(_ exchange: ClientExchange) {
-        guard let line, known.http2 != nil else { return }
+        guard let route, known.http2 != nil else { return }
         let facts = exchange.http2ConnectionFacts
         known.connection?.http2 = facts
-        lane.noteStreams(on: line, facts)
+        lane.noteStreams(on: route, facts)
     }
 
     /// Records what was repaired in a response, or the fault of a rejected one.
@@ -142,7 +142,7 @@ extension NetworkCall: ClientExchangeDelegate, DispatchEndObserver {
 
     private func error(for failure: ExchangeFailure) -> ClientError {
         if let error = lane.errorBeingTold { return error }
-        if case .connecting = self.phase, let proxy = line?.proxy, failure.kind != .overloaded {
+        if case .connecting = self.phase, let proxy = route?.proxy, failure.kind != .overloaded {
             return ClientError(ProxyError.unreachable(failure.kind), of: proxy)
         }
         var phase: ClientError.Phase?

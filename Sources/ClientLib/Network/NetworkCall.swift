@@ -29,7 +29,7 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
     private(set) var phase = Phase.queued
     /// The index in the lane's list of watched calls; maintained by the lane.
     var index = -1
-    private(set) var line: HostLine?
+    private(set) var route: HostRoute?
     var exchange: ClientExchange?
     private var frames: FrameLog?
     var lastActivityNs: Int64 = 0
@@ -100,8 +100,8 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
     // MARK: Called on the loop
 
     /// Waits for its turn at a host.
-    func enter(_ line: HostLine) {
-        self.line = line
+    func enter(_ route: HostRoute) {
+        self.route = route
         if let deadline = request.deadlineNs { lane.watch(deadline) }
     }
 
@@ -109,12 +109,12 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
     func begin(over transport: HTTPTransport) {
         // From here on the call has its turn, and must pass it on in any case.
         phase = .connecting(sinceNs: loop.now)
-        guard let line, !isOver else { return leave() }
+        guard let route, !isOver else { return leave() }
         lane.watch(loop.now &+ request.connectTimeoutNs)
-        guard let message = outgoingMessage(over: line) else {
+        guard let message = outgoingMessage(over: route) else {
             return end(.failed(ClientError(.invalidRequest(.fieldOfHTTP1))))
         }
-        let outgoing = OutgoingRequest(target: line.target, message: message)
+        let outgoing = OutgoingRequest(target: route.target, message: message)
         let log = request.notesFrames ? FrameLog(.timeline, startedAt: known.timeline.start) : nil
         frames = log
         let exchange = transport.send(outgoing, frames: log, delegate: self)
@@ -252,7 +252,7 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
         pump = nil
         if isOver { exchange?.cancel() }
         lane.leave(self, hadTurn: hadTurn)
-        line = nil
+        route = nil
         exchange = nil
     }
 }
@@ -283,10 +283,10 @@ extension NetworkCall: DuplexStreamDelegate {
 
     /// The request as it is sent. If HTTP/2 is possible, another protocol is requested with
     /// extended CONNECT (RFC 8441). Nil if the request has a field that only HTTP/1 allows.
-    func outgoingMessage(over line: HostLine) -> ForwardedRequest? {
+    func outgoingMessage(over route: HostRoute) -> ForwardedRequest? {
         guard let upgrade = request.upgrade,
             request.protocols.mayBeHTTP2(isSecure: request.url.scheme == "https")
-        else { return lane.message(of: self, over: line) }
+        else { return lane.message(of: self, over: route) }
         let head = try? RequestHead.extendedConnect(
             upgrade, to: request.url, fields: request.head.fields)
         return head.map { ForwardedRequest(verbatim: $0, url: request.url, body: .none) }

@@ -15,7 +15,7 @@ final class NetworkLane: @unchecked Sendable {
     private let connector: ClientConnector
     private let authorizer = ProxyAuthorizer()
     private var transport: HTTPTransport?
-    private var lines: [LineKey: HostLine] = [:]
+    private var routes: [RouteKey: HostRoute] = [:]
     private let turns: PerHostLimiterTable
     private var running: [NetworkCall] = []
     private var connectionCount: Int64 = 0
@@ -23,14 +23,14 @@ final class NetworkLane: @unchecked Sendable {
     /// When the timer fires, or `.max` if it is not set.
     private var watchedNs = Int64.max
 
-    private struct LineKey: Hashable {
+    private struct RouteKey: Hashable {
         let origin: PerHostLimiterTable.Origin
         let protocols: [HTTPProtocol]
         let wantsTunnel: Bool
     }
 
-    /// From this number on, idle lines are removed.
-    private static let lineCountMax = 256
+    /// From this number on, idle routes are removed.
+    private static let routeCountMax = 256
 
     init(loop: EventLoop, resolver: Resolver, options: NetworkOptions, turns: PerHostLimiterTable) {
         self.loop = loop
@@ -45,23 +45,23 @@ final class NetworkLane: @unchecked Sendable {
     func submit(_ call: NetworkCall) {
         loop.preconditionOnLoop()
         guard !call.isOver else { return }
-        let line = line(for: call.request)
-        call.enter(line)
+        let route = route(for: call.request)
+        call.enter(route)
         track(call)
         if let refusal = refusal(of: call.request.url) { return call.end(.failed(refusal)) }
-        if line.turns.admit(call) { call.begin(over: transport ?? makeTransport()) }
+        if route.turns.admit(call) { call.begin(over: transport ?? makeTransport()) }
     }
 
     /// A call has ended: the next one of its host may run.
     func leave(_ call: NetworkCall, hadTurn: Bool) {
         untrack(call)
-        guard let turns = call.line?.turns else { return }
+        guard let turns = call.route?.turns else { return }
         if hadTurn { passTurn(turns) } else { turns.forget(call) }
     }
 
     /// A call continues without its turn.
     func giveTurn(of call: NetworkCall) {
-        if let turns = call.line?.turns { passTurn(turns) }
+        if let turns = call.route?.turns { passTurn(turns) }
     }
 
     /// Passes a turn to the next call, which may be on another loop.
@@ -81,24 +81,24 @@ final class NetworkLane: @unchecked Sendable {
     /// Starts a call whose turn has come, or passes the turn on if the call has ended in the
     /// meantime.
     private func take(_ turns: PerHostLimiter, for call: NetworkCall) {
-        guard call.line != nil else { return passTurn(turns) }
+        guard call.route != nil else { return passTurn(turns) }
         call.begin(over: transport ?? makeTransport())
     }
 
     /// Records that a server uses HTTP/1.1: the limit applies to connections.
-    func noteConnections(on line: HostLine) {
-        setLimit(of: line, options.connectionsPerHostCountMax)
+    func noteConnections(on route: HostRoute) {
+        setLimit(of: route, options.connectionsPerHostCountMax)
     }
 
     /// Records that a server uses HTTP/2, and its settings. Calls share one connection, so the
     /// limit applies to streams; the server may allow fewer than the configured number.
-    func noteStreams(on line: HostLine, _ facts: HTTP2ConnectionFacts?) {
+    func noteStreams(on route: HostRoute, _ facts: HTTP2ConnectionFacts?) {
         let wanted = facts?.peerSettings.last(where: \.isConcurrentStreamCountMax)?.value ?? .max
-        setLimit(of: line, max(1, min(options.streamsPerHostCountMax, Int(wanted))))
+        setLimit(of: route, max(1, min(options.streamsPerHostCountMax, Int(wanted))))
     }
 
-    private func setLimit(of line: HostLine, _ limit: Int) {
-        for next in line.turns.setLimit(limit) { start(next, line.turns) }
+    private func setLimit(of route: HostRoute, _ limit: Int) {
+        for next in route.turns.setLimit(limit) { start(next, route.turns) }
     }
 
     /// The underlying error of a connection failure while it is being reported.
@@ -108,8 +108,8 @@ final class NetworkLane: @unchecked Sendable {
     var earlyBytesBeingTold: [UInt8] { connector.earlyBytesBeingTold }
 
     /// A call's request as it is sent over a line.
-    func message(of call: NetworkCall, over line: HostLine) -> ForwardedRequest {
-        call.message(through: line.proxy, authorizer)
+    func message(of call: NetworkCall, over route: HostRoute) -> ForwardedRequest {
+        call.message(through: route.proxy, authorizer)
     }
 
     /// The proxy of a call asks for credentials.
@@ -145,8 +145,8 @@ final class NetworkLane: @unchecked Sendable {
         }
         made.onHTTP2Facts = { [weak self] facts, http2 in
             guard let self, let id = facts.id else { return }
-            for line in lines.values where line.sharedConnection == id {
-                noteStreams(on: line, http2)
+            for route in routes.values where route.sharedConnection == id {
+                noteStreams(on: route, http2)
             }
         }
         transport = made
@@ -158,23 +158,23 @@ final class NetworkLane: @unchecked Sendable {
         return ConnectionID(rawValue: connectionCount)
     }
 
-    private func line(for request: TransportRequest) -> HostLine {
+    private func route(for request: TransportRequest) -> HostRoute {
         let url = request.url
         let origin = PerHostLimiterTable.Origin(
             isSecure: url.scheme == "https", port: url.port, host: url.host,
             mayBeHTTP2: request.protocols.mayBeHTTP2(isSecure: url.scheme == "https"))
-        let key = LineKey(
+        let key = RouteKey(
             origin: origin, protocols: request.protocols, wantsTunnel: request.wantsTunnel)
-        if let line = lines[key] { return line }
-        if lines.count >= NetworkLane.lineCountMax {
-            lines = lines.filter { !$0.value.turns.isIdle }
+        if let route = routes[key] { return route }
+        if routes.count >= NetworkLane.routeCountMax {
+            routes = routes.filter { !$0.value.turns.isIdle }
         }
-        let line = makeLine(for: request, turns.turns(of: origin))
-        lines[key] = line
-        return line
+        let route = makeRoute(for: request, turns.turns(of: origin))
+        routes[key] = route
+        return route
     }
 
-    private func makeLine(for request: TransportRequest, _ turns: PerHostLimiter) -> HostLine {
+    private func makeRoute(for request: TransportRequest, _ turns: PerHostLimiter) -> HostRoute {
         let url = request.url
         let isSecure = url.scheme == "https"
         // Only plain requests through HTTP proxies are sent to the proxy instead of the server.
@@ -182,13 +182,13 @@ final class NetworkLane: @unchecked Sendable {
             proxy.kind == .http
         {
             let target = ConnectTarget(host: proxy.host, port: proxy.port, tls: nil)
-            return HostLine(target: target, proxy: proxy, turns: turns)
+            return HostRoute(target: target, proxy: proxy, turns: turns)
         }
         let policy = isSecure ? TLSPolicy(name: url.host, alpn: request.protocols.alpn) : nil
         let target = ConnectTarget(
             host: url.host, port: url.port, tls: policy,
             hasPriorKnowledge: request.protocols.contains(.http2PriorKnowledge))
-        return HostLine(target: target, turns: turns)
+        return HostRoute(target: target, turns: turns)
     }
 
     func connect(
@@ -237,7 +237,7 @@ final class NetworkLane: @unchecked Sendable {
 }
 
 /// One loop's connections and waiting calls for one host and port. Confined to its lane's loop.
-final class HostLine {
+final class HostRoute {
     let target: ConnectTarget
     /// The HTTP proxy if requests are sent to it, or nil if they are sent to the server, possibly
     /// through a tunnel.

@@ -6,7 +6,7 @@ internal import ProxydTLS
 extension HTTPTransport {
     /// Whether an open connection to a target has room for any client.
     public func hasIdleConnection(to target: ConnectTarget) -> Bool {
-        lines[ConnectionKey(target: target, owner: .shared)]?.isEmpty == false
+        buckets[ConnectionKey(target: target, owner: .shared)]?.isEmpty == false
     }
 
     /// Takes back a connection after one of its exchanges has ended.
@@ -24,11 +24,11 @@ extension HTTPTransport {
 
     /// Removes a connection that closed or was taken over.
     func forget(_ connection: PooledConnection) {
-        if connection.tellsWhatItTook { connection.line?.roomy.removeAll { $0 === connection } }
-        if !busy.remove(connection), removeIdle(connection), let line = connection.line,
-            line.isEmpty
+        if connection.tellsWhatItTook { connection.bucket?.roomy.removeAll { $0 === connection } }
+        if !busy.remove(connection), removeIdle(connection), let bucket = connection.bucket,
+            bucket.isEmpty
         {
-            strike(line)
+            removeBucket(bucket)
         }
         guard let keeper = connection.keeper else { return }
         connection.keeper = nil
@@ -42,8 +42,8 @@ extension HTTPTransport {
         affinity.release()
         if let latest, !latest.isBound { setFree(latest) }
         for target in affinity.boundTargets {
-            let line = lines[affinity.key(for: target)]
-            for connection in line?.idle ?? [] { connection.close() }
+            let bucket = buckets[affinity.key(for: target)]
+            for connection in bucket?.idle ?? [] { connection.close() }
         }
     }
 
@@ -52,7 +52,7 @@ extension HTTPTransport {
     func keep(_ connection: PooledConnection) {
         let mayStay = options.idlePerTargetCountMax > 0 && options.idleCountMax > 0
         guard mayStay || connection.isBound else { return connection.close() }
-        line(of: connection).kept.add(connection)
+        bucket(of: connection).kept.add(connection)
         keptCount += 1
         armSweep()
     }
@@ -65,22 +65,22 @@ extension HTTPTransport {
     }
 
     func addFree(_ connection: PooledConnection) {
-        let line = line(of: connection)
-        guard !connection.isBound, line.free.count < options.idlePerTargetCountMax,
+        let bucket = bucket(of: connection)
+        guard !connection.isBound, bucket.free.count < options.idlePerTargetCountMax,
             freeCount < options.idleCountMax
         else { return connection.close() }
-        line.free.append(connection)
+        bucket.free.append(connection)
         freeCount += 1
         armSweep()
     }
 
-    /// Removes an idle connection from its line; returns false if it is in none.
+    /// Removes an idle connection from its bucket; returns false if it is in none.
     private func removeIdle(_ connection: PooledConnection) -> Bool {
-        guard let line = connection.line else { return false }
-        if line.kept.remove(connection) {
+        guard let bucket = connection.bucket else { return false }
+        if bucket.kept.remove(connection) {
             keptCount -= 1
-        } else if let place = line.free.lastIndex(where: { $0 === connection }) {
-            line.free.remove(at: place)
+        } else if let place = bucket.free.lastIndex(where: { $0 === connection }) {
+            bucket.free.remove(at: place)
             freeCount -= 1
         } else {
             return false
@@ -88,28 +88,28 @@ extension HTTPTransport {
         return true
     }
 
-    /// Returns the listed line of a key, or nil.
-    func line(_ key: ConnectionKey) -> ConnectionLine? {
-        if let latestLine, latestLine.isListed, latestLine.key == key { return latestLine }
-        guard let line = lines[key] else { return nil }
-        latestLine = line
-        return line
+    /// Returns the listed bucket of a key, or nil.
+    func bucket(_ key: ConnectionKey) -> PoolBucket? {
+        if let latestBucket, latestBucket.isListed, latestBucket.key == key { return latestBucket }
+        guard let bucket = buckets[key] else { return nil }
+        latestBucket = bucket
+        return bucket
     }
 
-    /// Returns the line of a connection, creating it if necessary; the connection stores it, so
+    /// Returns the bucket of a connection, creating it if necessary; the connection stores it, so
     /// that it is looked up once.
-    func line(of connection: PooledConnection) -> ConnectionLine {
-        if let line = connection.line, line.isListed { return line }
-        let line = lines[connection.key] ?? ConnectionLine(key: connection.key)
-        lines[connection.key] = line
-        connection.line = line
-        return line
+    func bucket(of connection: PooledConnection) -> PoolBucket {
+        if let bucket = connection.bucket, bucket.isListed { return bucket }
+        let bucket = buckets[connection.key] ?? PoolBucket(key: connection.key)
+        buckets[connection.key] = bucket
+        connection.bucket = bucket
+        return bucket
     }
 
-    func strike(_ line: ConnectionLine) {
-        guard line.isListed else { return }
-        line.isListed = false
-        lines.removeValue(forKey: line.key)
+    func removeBucket(_ bucket: PoolBucket) {
+        guard bucket.isListed else { return }
+        bucket.isListed = false
+        buckets.removeValue(forKey: bucket.key)
     }
 
     /// Takes a connection that can carry an exchange. An idle one is used only if the server has
@@ -132,12 +132,12 @@ extension HTTPTransport {
     ) -> PooledConnection? {
         let affinity = exchange.affinity
         if let latest = affinity?.latest, latest.isIdle, latest.key == key { return latest }
-        guard let line = line(key) else { return nil }
-        if let roomy = line.roomy.last { return roomy }
+        guard let bucket = bucket(key) else { return nil }
+        if let roomy = bucket.roomy.last { return roomy }
         guard let affinity, key.owner == .shared, !exchange.request.mayBeRepeated else {
-            return line.newest
+            return bucket.newest
         }
-        return line.newest(lastUsedBy: affinity.client)
+        return bucket.newest(lastUsedBy: affinity.client)
     }
 }
 

@@ -32,7 +32,7 @@ extension HTTPTransport {
     /// connection, it waits for that.
     func connectFresh(_ exchange: ClientExchange) {
         let key = exchange.key
-        if let line = connecting[key] { return wait(in: line, exchange, key) }
+        if let pending = connecting[key] { return wait(in: pending, exchange, key) }
         connect(begin(exchange), key)
     }
 
@@ -51,52 +51,52 @@ extension HTTPTransport {
             let connection = pooled(established, key: exchange.key, under: configurationCount)
             return start(exchange, on: connection)
         }
-        let (line, key) = (begin(exchange), exchange.key)
-        line.attempt = connector.secure(
+        let (pending, key) = (begin(exchange), exchange.key)
+        pending.attempt = connector.secure(
             established, for: target, deadlineNs: connectDeadlineNs
-        ) { [weak self] in self?.connected($0, line, key) }
+        ) { [weak self] in self?.connected($0, pending, key) }
     }
 
     /// Lets an exchange, and those of the same key after it, wait for a new connection.
-    private func begin(_ exchange: ClientExchange) -> ConnectingLine {
+    private func begin(_ exchange: ClientExchange) -> PendingConnect {
         let key = exchange.key
-        let line = ConnectingLine(configuration: configurationCount)
-        if key.target.mayBeShared, connecting[key] == nil { connecting[key] = line }
-        wait(in: line, exchange, key)
-        return line
+        let pending = PendingConnect(configuration: configurationCount)
+        if key.target.mayBeShared, connecting[key] == nil { connecting[key] = pending }
+        wait(in: pending, exchange, key)
+        return pending
     }
 
-    private func connect(_ line: ConnectingLine, _ key: ConnectionKey) {
-        line.attempt = connector.connect(to: key.target, deadlineNs: connectDeadlineNs) {
-            [weak self] in self?.connected($0, line, key)
+    private func connect(_ pending: PendingConnect, _ key: ConnectionKey) {
+        pending.attempt = connector.connect(to: key.target, deadlineNs: connectDeadlineNs) {
+            [weak self] in self?.connected($0, pending, key)
         }
     }
 
     var connectDeadlineNs: Int64 { loop.now &+ options.connectTimeoutNs }
 
-    func wait(in line: ConnectingLine, _ exchange: ClientExchange, _ key: ConnectionKey) {
-        line.add(exchange)
+    func wait(in pending: PendingConnect, _ exchange: ClientExchange, _ key: ConnectionKey) {
+        pending.add(exchange)
         exchange.cancelConnecting = { [weak self, unowned exchange] in
-            if line.remove(exchange) { self?.unlist(line, key) }
+            if pending.remove(exchange) { self?.unlist(pending, key) }
         }
     }
 
-    private func unlist(_ line: ConnectingLine, _ key: ConnectionKey) {
-        if connecting[key] === line { connecting[key] = nil }
+    private func unlist(_ pending: PendingConnect, _ key: ConnectionKey) {
+        if connecting[key] === pending { connecting[key] = nil }
     }
 
     /// Starts the exchanges that waited for a new connection on it, as far as it has room. If it
     /// uses HTTP/1, each of the others gets a connection of its own.
     private func connected(
-        _ result: Result<EstablishedConnection, ExchangeFailure>, _ line: ConnectingLine,
+        _ result: Result<EstablishedConnection, ExchangeFailure>, _ pending: PendingConnect,
         _ key: ConnectionKey
     ) {
-        unlist(line, key)
-        let waiting = line.waiting.filter { !$0.isFinished }
+        unlist(pending, key)
+        let waiting = pending.waiting.filter { !$0.isFinished }
         switch result {
         case .success(let established):
-            guard let first = waiting.first else { return keep(established, line, key) }
-            let connection = pooled(established, key: key, under: line.configuration)
+            guard let first = waiting.first else { return keep(established, pending, key) }
+            let connection = pooled(established, key: key, under: pending.configuration)
             start(first, on: connection)
             for exchange in waiting.dropFirst() where !exchange.isFinished {
                 run(exchange, isAlone: !connection.tellsWhatItTook)
@@ -109,9 +109,9 @@ extension HTTPTransport {
 
     /// Keeps a connection for later exchanges if that was its purpose.
     private func keep(
-        _ established: EstablishedConnection, _ line: ConnectingLine, _ key: ConnectionKey
+        _ established: EstablishedConnection, _ pending: PendingConnect, _ key: ConnectionKey
     ) {
-        guard line.isKept, line.configuration == configurationCount else {
+        guard pending.isKept, pending.configuration == configurationCount else {
             return established.stream.abort()
         }
         offer(established, key)
@@ -124,9 +124,9 @@ extension HTTPTransport {
         let key = ConnectionKey(target: target, owner: .shared)
         guard connecting[key] == nil, !hasShared(target) else { return true }
         guard hasRoomForIdle(key), !target.takesRequests else { return false }
-        let line = ConnectingLine(configuration: configurationCount, isKept: true)
-        connecting[key] = line
-        connect(line, key)
+        let pending = PendingConnect(configuration: configurationCount, isKept: true)
+        connecting[key] = pending
+        connect(pending, key)
         return true
     }
 
@@ -134,10 +134,10 @@ extension HTTPTransport {
     /// connection does not use HTTP/2, since waiting together would fail again.
     private func run(_ exchange: ClientExchange, isAlone: Bool) {
         guard isAlone else { return run(exchange, prepared: nil) }
-        let line = ConnectingLine(configuration: configurationCount)
+        let pending = PendingConnect(configuration: configurationCount)
         let key = exchange.key
-        wait(in: line, exchange, key)
-        connect(line, key)
+        wait(in: pending, exchange, key)
+        connect(pending, key)
     }
 
     private func pooled(
@@ -162,14 +162,14 @@ extension HTTPTransport {
     /// Whether the pool has room for one more idle connection of a key.
     func hasRoomForIdle(_ key: ConnectionKey) -> Bool {
         freeCount < options.idleCountMax
-            && lines[key]?.free.count ?? 0 < options.idlePerTargetCountMax
+            && buckets[key]?.free.count ?? 0 < options.idlePerTargetCountMax
     }
 
     /// Whether there is a connection to a target that several exchanges can share.
     func hasShared(_ target: ConnectTarget) -> Bool {
-        let line = lines[ConnectionKey(target: target, owner: .shared)]
-        guard let line else { return false }
-        return line.roomy.last != nil || line.free.contains { $0.tellsWhatItTook }
+        let bucket = buckets[ConnectionKey(target: target, owner: .shared)]
+        guard let bucket else { return false }
+        return bucket.roomy.last != nil || bucket.free.contains { $0.tellsWhatItTook }
     }
 
     private func start(_ exchange: ClientExchange, on connection: PooledConnection) {
@@ -184,9 +184,9 @@ extension HTTPTransport {
 
     /// A busy connection changes its key: it must not be found by the old one.
     func unlist(_ connection: PooledConnection) {
-        connection.line?.roomy.removeAll { $0 === connection }
-        if let line = connection.line, line.isEmpty { strike(line) }
-        connection.line = nil
+        connection.bucket?.roomy.removeAll { $0 === connection }
+        if let bucket = connection.bucket, bucket.isEmpty { removeBucket(bucket) }
+        connection.bucket = nil
     }
 
     /// Lists a busy connection that has room, or removes one that has none left.
@@ -195,10 +195,10 @@ extension HTTPTransport {
         let hasRoom =
             connection.runningCount > 0 && connection.hasRoom
             && connection.configuration == configurationCount
-        let line = line(of: connection)
-        let place = line.roomy.lastIndex { $0 === connection }
-        if hasRoom, place == nil { line.roomy.append(connection) }
-        if !hasRoom, let place { line.roomy.remove(at: place) }
+        let bucket = bucket(of: connection)
+        let place = bucket.roomy.lastIndex { $0 === connection }
+        if hasRoom, place == nil { bucket.roomy.append(connection) }
+        if !hasRoom, let place { bucket.roomy.remove(at: place) }
     }
 
     /// Reserves a connection for another client connection, or for none.
@@ -214,8 +214,8 @@ extension HTTPTransport {
 
     /// Closes every idle connection cleanly.
     public func closeIdle() {
-        for line in lines.values {
-            for connection in line.idle { connection.close() }
+        for bucket in buckets.values {
+            for connection in bucket.idle { connection.close() }
         }
     }
 
@@ -223,7 +223,7 @@ extension HTTPTransport {
     /// keep its descriptor until the server has ended its side too. Returns whether there was any.
     @discardableResult
     public func abortIdle() -> Bool {
-        let all = lines.values.flatMap(\.idle).filter { !$0.isBound }
+        let all = buckets.values.flatMap(\.idle).filter { !$0.isBound }
         for connection in all { connection.abort() }
         return !all.isEmpty
     }
@@ -237,12 +237,12 @@ extension HTTPTransport {
     private func sweep() {
         sweepTimer = nil
         let oldest = loop.now &- options.idleTimeoutNs
-        for line in lines.values {
-            for connection in line.idle where connection.idleSince <= oldest && !connection.isBound
-            {
+        for bucket in buckets.values {
+            for connection in bucket.idle
+            where connection.idleSince <= oldest && !connection.isBound {
                 connection.close()
             }
-            if line.isEmpty { strike(line) }
+            if bucket.isEmpty { removeBucket(bucket) }
         }
         if freeCount + keptCount > 0 { armSweep() }
     }
@@ -267,7 +267,7 @@ enum ConnectionOwner: Hashable {
 }
 
 /// The connections of one key that can take an exchange. Confined to the pool's loop.
-final class ConnectionLine {
+final class PoolBucket {
     let key: ConnectionKey
     /// Idle connections that are not reserved for a client connection, the newest last.
     var free: [PooledConnection] = []
@@ -275,7 +275,7 @@ final class ConnectionLine {
     var kept = IndexedSet<PooledConnection>()
     /// Busy connections with room, the one that got room last at the end.
     var roomy: [PooledConnection] = []
-    /// Whether the pool has it listed under its key; otherwise the key has another line or none.
+    /// Whether the pool has it listed under its key; otherwise the key has another bucket or none.
     var isListed = true
 
     init(key: ConnectionKey) { self.key = key }
@@ -296,7 +296,7 @@ final class ConnectionLine {
 
 /// Exchanges that wait for one connection: if it turns out to use HTTP/2, it may carry all of them,
 /// and one connection each would be too many. Confined to the pool's loop.
-final class ConnectingLine {
+final class PendingConnect {
     /// The pool's configuration number when the attempt started.
     let configuration: Int
     /// Whether the connection is made even if no exchange waits for it.

@@ -43,9 +43,9 @@ public final class HTTPTransport {
     var extendedConnectWatch = ExtendedConnectWatch()
     /// Callbacks for servers of which it becomes known whether they do, or that cannot be reached.
     var answerWatch = ExtendedConnectWatch()
-    var lines: [ConnectionKey: ConnectionLine] = [:]
-    /// The line that was looked up last: comparing a key is cheaper than hashing it.
-    var latestLine: ConnectionLine?
+    var buckets: [ConnectionKey: PoolBucket] = [:]
+    /// The bucket that was looked up last: comparing a key is cheaper than hashing it.
+    var latestBucket: PoolBucket?
     /// Connections with running exchanges; each knows its index. They are retained here, because no
     /// one else owns them.
     var busy = IndexedSet<PooledConnection>()
@@ -65,7 +65,7 @@ public final class HTTPTransport {
                 established.stream, connection: connection, limits: options.wireLimits)
     }
     /// Attempts that several exchanges wait for.
-    var connecting: [ConnectionKey: ConnectingLine] = [:]
+    var connecting: [ConnectionKey: PendingConnect] = [:]
     /// Called for each new pooled connection; records it and returns its identifier.
     public var onEstablished: ((EstablishedConnection) -> ConnectionID)?
     /// Called with all HTTP/2 facts of a pooled connection when the server has announced something,
@@ -79,14 +79,14 @@ public final class HTTPTransport {
         self.connector.makeRoom = { [weak self] in self?.abortIdle() ?? false }
     }
 
-    // Breaks the reference cycles of connections with their lines, machines and affinities.
+    // Breaks the reference cycles of connections with their buckets, machines and affinities.
     deinit {
         for connection in busy.all { connection.letGo() }
-        for line in lines.values {
-            for connection in line.idle { connection.letGo() }
-            line.free = []
-            line.kept = IndexedSet()
-            line.roomy = []
+        for bucket in buckets.values {
+            for connection in bucket.idle { connection.letGo() }
+            bucket.free = []
+            bucket.kept = IndexedSet()
+            bucket.roomy = []
         }
     }
 
@@ -96,7 +96,7 @@ public final class HTTPTransport {
         loop.preconditionOnLoop()
         self.options = options
         configurationCount += 1
-        for line in lines.values { line.roomy = [] }
+        for bucket in buckets.values { bucket.roomy = [] }
         connecting = [:]
         closeIdle()
         connector.reconfigure(options.connectLimits, clientContext: clientContext)

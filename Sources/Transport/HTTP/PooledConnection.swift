@@ -28,8 +28,8 @@ final class PooledConnection: Placed {
     private(set) var lastClient: ConnectionID?
     /// Its index among the pool's busy connections.
     var place = -1
-    /// The line of its key; maintained by the pool.
-    var line: ConnectionLine?
+    /// The bucket of its key; maintained by the pool.
+    var bucket: PoolBucket?
     /// The client connection that it is reserved for; maintained by the pool.
     var keeper: ConnectionAffinity?
 

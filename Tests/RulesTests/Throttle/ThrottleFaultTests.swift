@@ -7,7 +7,7 @@ import Testing
     private func run(
         _ profile: ThrottleProfile, flowCount: Int64 = 1, byteCount: Int, seed: UInt64 = 7
     ) -> ThrottleRun {
-        var run = ThrottleRun(ThrottleLine(profile, .down, seed: seed))
+        var run = ThrottleRun(ThrottleLink(profile, .down, seed: seed))
         for flow in 1...flowCount { run.come(byteCount, of: flow, atMs: 0) }
         run.run()
         return run
@@ -49,7 +49,7 @@ import Testing
     @Test func `the byte at which a throttled stream fails does not depend on the chunk size`() {
         let profile = ThrottleProfile(failPer10k: 10)
         let whole = run(profile, byteCount: 10_000_000)
-        var pieces = ThrottleRun(ThrottleLine(profile, .down, seed: 7))
+        var pieces = ThrottleRun(ThrottleLink(profile, .down, seed: 7))
         for _ in 0..<1_000 { pieces.come(1_000, atMs: 0) }
         pieces.run()
         #expect(whole.arrivals.last?.kind == .failure)
@@ -87,7 +87,7 @@ import Testing
     @Test func `bytes added to a throttled stream that has ended are not delivered`() {
         var over = run(ThrottleProfile(cutAfter: 0), byteCount: 1)
         over.come(5_000, atMs: 10)
-        #expect(over.line.nextDueNs == nil)
+        #expect(over.link.nextDueNs == nil)
     }
 
     @Test

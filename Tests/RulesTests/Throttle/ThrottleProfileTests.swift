@@ -50,16 +50,16 @@ import Testing
 
     @Test
     func `the scope of a throttle decides whether rules, hosts, clients or connections share it`() {
-        func line(_ scope: ThrottleScope, host: String = "a", _ connection: Int64 = 1)
-            -> ThrottleLineName
+        func link(_ scope: ThrottleScope, host: String = "a", _ connection: Int64 = 1)
+            -> ThrottleLinkName
         {
-            scope.line(host: host, client: "127.0.0.1", connection: connection)
+            scope.link(host: host, client: "127.0.0.1", connection: connection)
         }
-        #expect(line(.rule) == line(.rule, host: "b", 2))
-        #expect(line(.host) == line(.host, 2))
-        #expect(line(.host) != line(.host, host: "b"))
-        #expect(line(.client) == line(.client, host: "b", 2))
-        #expect(line(.connection) != line(.connection, 2))
+        #expect(link(.rule) == link(.rule, host: "b", 2))
+        #expect(link(.host) == link(.host, 2))
+        #expect(link(.host) != link(.host, host: "b"))
+        #expect(link(.client) == link(.client, host: "b", 2))
+        #expect(link(.connection) != link(.connection, 2))
         #expect(ThrottleScope.allCases.map(\.rawValue) == ["rule", "host", "client", "connection"])
     }
 }

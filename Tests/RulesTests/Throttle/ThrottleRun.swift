@@ -2,7 +2,7 @@ import ProxydTestSupport
 
 @testable import ProxydRules
 
-/// Drives a line as its user does: with a timer that is set to what is due next.
+/// Drives a link as its user does: with a timer that is set to what is due next.
 struct ThrottleRun {
     struct Arrival: Equatable {
         let ms: Double
@@ -10,18 +10,18 @@ struct ThrottleRun {
         let kind: ThrottleArrival.Kind
     }
 
-    var line: ThrottleLine
+    var link: ThrottleLink
     private(set) var arrivals: [Arrival] = []
     /// How many bytes of each flow wait.
     private var waiting: [Int64: Int] = [:]
 
-    init(_ line: ThrottleLine) { self.line = line }
+    init(_ link: ThrottleLink) { self.link = link }
 
     init(
         bytesPerSecond: Int?, latencyMs: Int = 0, pieceByteCount: Int? = nil
     ) {
         self.init(
-            ThrottleLine(
+            ThrottleLink(
                 bytesPerSecond: bytesPerSecond, latencyNs: Int64(latencyMs) * 1_000_000,
                 faults: ThrottleFaults(ThrottleProfile(), seed: 0), pieceByteCount: pieceByteCount))
     }
@@ -30,15 +30,15 @@ struct ThrottleRun {
     mutating func come(_ byteCount: Int, of flow: Int64 = 1, atMs ms: Int64) {
         run(untilNs: ms * 1_000_000)
         waiting[flow, default: 0] += byteCount
-        line.waits(
+        link.waits(
             waiting[flow] ?? 0, of: ThrottleFlow(rawValue: flow), atNs: ms * 1_000_000)
     }
 
     /// Lets the time pass until nothing is due, or until a moment.
     mutating func run(untilNs end: Int64 = .max, timerIsLateByNs lateness: Int64 = 0) {
-        while let due = line.nextDueNs, due <= end {
+        while let due = link.nextDueNs, due <= end {
             let now = due + lateness
-            for arrival in line.arrivals(byNs: now) {
+            for arrival in link.arrivals(byNs: now) {
                 let flow = arrival.flow.rawValue
                 if case .bytes(let count) = arrival.kind { waiting[flow, default: 0] -= count }
                 arrivals.append(

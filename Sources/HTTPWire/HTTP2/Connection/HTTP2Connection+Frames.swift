@@ -51,7 +51,7 @@ extension HTTP2Connection {
             guard stream.sendWindow <= HTTP2Settings.windowByteCountMax else {
                 throw HTTP2Error(.flowControlError, "SETTINGS make a window larger than 2³¹−1")
             }
-            getInLine(stream)
+            queueIfSendable(stream)
         }
     }
 
@@ -150,7 +150,7 @@ extension HTTP2Connection {
         if stream.sendWindow > HTTP2Settings.windowByteCountMax {
             try breakStream(stream, .flowControlError, now: now)
         } else {
-            getInLine(stream)
+            queueIfSendable(stream)
         }
         return nil
     }

@@ -271,8 +271,8 @@ extension HTTP2Connection {
         stream.receiving = .ended
         stream.sending = .ended
         if case .ended = how { budget.exchangeEnded() }
-        if stream.isInLine { line.removeAll { $0 === stream } }
-        stream.isInLine = false
+        if stream.isQueued { sendQueue.removeAll { $0 === stream } }
+        stream.isQueued = false
         release(stream)
         if data?.stream === stream {
             credit(data?.left ?? 0)

@@ -77,7 +77,7 @@ extension HTTP2Connection {
         if stream.waitingByteCount >= HTTP2Connection.congestedByteCount {
             stream.isCongested = true
         }
-        getInLine(stream)
+        queueIfSendable(stream)
     }
 
     /// Ends our direction once everything waiting has been sent. With a code, what the peer still
@@ -96,7 +96,7 @@ extension HTTP2Connection {
         } else {
             stream.ending = .plain
         }
-        getInLine(stream)
+        queueIfSendable(stream)
     }
 
     /// Resets a stream with an error code. Data that was already waiting is sent first, as far as
@@ -149,11 +149,11 @@ extension HTTP2Connection {
 
     private mutating func pump(_ byteCountMax: Int) {
         var blocked = 0
-        while blocked < line.count, output.count < byteCountMax {
-            let stream = line.removeFirst()
-            stream.isInLine = false
+        while blocked < sendQueue.count, output.count < byteCountMax {
+            let stream = sendQueue.removeFirst()
+            stream.isQueued = false
             blocked = takeTurn(stream) ? 0 : blocked &+ 1
-            if canSend(stream) { joinLine(stream) }
+            if canSend(stream) { addToSendQueue(stream) }
         }
     }
 
@@ -227,14 +227,14 @@ extension HTTP2Connection {
         return stream.sendWindow > 0
     }
 
-    mutating func getInLine(_ stream: HTTP2Stream) {
-        if canSend(stream) { joinLine(stream) }
+    mutating func queueIfSendable(_ stream: HTTP2Stream) {
+        if canSend(stream) { addToSendQueue(stream) }
     }
 
-    private mutating func joinLine(_ stream: HTTP2Stream) {
-        guard !stream.isInLine else { return }
-        stream.isInLine = true
-        line.append(stream)
+    private mutating func addToSendQueue(_ stream: HTTP2Stream) {
+        guard !stream.isQueued else { return }
+        stream.isQueued = true
+        sendQueue.append(stream)
     }
 
     // MARK: Writing frames

@@ -152,7 +152,7 @@ public struct HTTP2Connection: ~Copyable {
     var pausedByteCount = 0
     /// The streams that have something to send and room in their windows, in the order of their
     /// turns.
-    var line: [HTTP2Stream] = []
+    var sendQueue: [HTTP2Stream] = []
     /// The streams that have stopped being congested since `takeDrained` was last called.
     var drained: [StreamID] = []
     var output: [UInt8] = []
@@ -288,7 +288,7 @@ public struct HTTP2Connection: ~Copyable {
     mutating func fail(_ error: HTTP2Error) {
         writeGoAway(last: highestPeerStream, error.code, error.message)
         phase = .failed(error)
-        line = []
+        sendQueue = []
         block = nil
         data = nil
         following = []

@@ -56,8 +56,8 @@ final class HTTP2Stream {
     var finalCode: HTTP2ErrorCode?
     /// The log of the stream's frames; nil if frames are not logged.
     var log: FrameLog?
-    /// Whether the stream is in the line of those that may send.
-    var isInLine = false
+    /// Whether the stream is in the queue of those that may send.
+    var isQueued = false
     /// Whether too much is waiting, so that the owner has to be told when it can continue.
     var isCongested = false
 

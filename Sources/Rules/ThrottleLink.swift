@@ -1,21 +1,21 @@
 internal import ProxydCivilTime
 internal import Glibc
 
-/// A line with a rate, followed by a pipe with a latency: one direction of a slow network, shared
+/// A link with a rate, followed by a pipe with a latency: one direction of a slow network, shared
 /// by all flows that use it.
 ///
 /// ```
-/// waiting bytes ─turns─▶ line: start = max(now, free), free = start + bytes / rate
+/// waiting bytes ─turns─▶ link: start = max(now, free), free = start + bytes / rate
 ///                          └─▶ pipe: arrives = free + latency (+ a stall) ─▶ arrivals
 /// ```
-/// An idle line accumulates no credit, so there are no bursts: with a token bucket that starts
+/// An idle link accumulates no credit, so there are no bursts: with a token bucket that starts
 /// full, most responses would pass at full speed. Times are computed, not measured: a late timer
 /// delays nothing else, and rates do not drift. Flows take turns in pieces of 10 ms.
 ///
 /// The caller reports how many bytes wait (`waits`), sets a timer to `nextDueNs`, and forwards what
 /// `arrivals` returns. There is no clock here: times are nanoseconds of the caller's clock.
-public struct ThrottleLine: Sendable {
-    /// A piece takes about 1/100 of a second on the line.
+public struct ThrottleLink: Sendable {
+    /// A piece takes about 1/100 of a second on the link.
     private static let piecesPerSecond = 100
     private static let pieceByteCounts = 256...16_384
 
@@ -27,7 +27,7 @@ public struct ThrottleLine: Sendable {
         var isOver = false
         /// Bytes that have not had their turn.
         var waitingByteCount = 0
-        /// Bytes that are on the line or in the pipe.
+        /// Bytes that are on the link or in the pipe.
         var travellingByteCount = 0
         /// Bytes that have had their turn, in total.
         var sentByteCount: Int64 = 0
@@ -44,14 +44,14 @@ public struct ThrottleLine: Sendable {
     /// The flows with waiting bytes, in the order of their turns, without the one whose turn it is:
     /// flows that arrive in the meantime come before it.
     private var turns: [ThrottleFlow] = []
-    private var flowOnLine: ThrottleFlow?
+    private var flowOnLink: ThrottleFlow?
     private var pipe = ThrottlePipe()
-    /// When the line has sent all bytes put on it, and the remainder of that division, in units of
+    /// When the link has sent all bytes put on it, and the remainder of that division, in units of
     /// 1 / `bytesPerSecond` of a nanosecond.
     private var freeNs = Int64.min
     private var freeRest: Int64 = 0
 
-    /// Creates an idle line.
+    /// Creates an idle link.
     /// - Parameters:
     ///   - profile: The speed and reliability of the network.
     ///   - direction: The direction of its bytes.
@@ -73,8 +73,8 @@ public struct ThrottleLine: Sendable {
         self.bytesPerSecond = bytesPerSecond
         self.latencyNs = latencyNs
         self.faults = faults
-        let bounds = ThrottleLine.pieceByteCounts
-        let usual = bytesPerSecond.map { $0 / ThrottleLine.piecesPerSecond } ?? bounds.upperBound
+        let bounds = ThrottleLink.pieceByteCounts
+        let usual = bytesPerSecond.map { $0 / ThrottleLink.piecesPerSecond } ?? bounds.upperBound
         self.pieceByteCount =
             pieceByteCount.map { min(max($0, 1), 1 << 30) }
             ?? min(max(usual, bounds.lowerBound), bounds.upperBound)
@@ -83,7 +83,7 @@ public struct ThrottleLine: Sendable {
     /// The time of the next arrival, in nanoseconds; nil if nothing arrives without more bytes.
     public var nextDueNs: Int64? {
         let travelling = pipe.nextDueNs
-        guard bytesPerSecond != 0, let flow = turns.first ?? flowOnLine, let state = states[flow],
+        guard bytesPerSecond != 0, let flow = turns.first ?? flowOnLink, let state = states[flow],
             state.waitingByteCount > 0
         else { return travelling }
         let due = freeNs + duration(of: nextByteCount(of: state)).whole + latencyNs(of: flow)
@@ -103,7 +103,7 @@ public struct ThrottleLine: Sendable {
                 freeNs = nowNs
                 freeRest = 0
             }
-            if isNew, flow != flowOnLine { turns.append(flow) }
+            if isNew, flow != flowOnLink { turns.append(flow) }
         }
         states[flow] = state
         run(until: nowNs)
@@ -138,12 +138,12 @@ public struct ThrottleLine: Sendable {
         return arrivals
     }
 
-    /// Removes a flow that has ended. Its bytes on the line have used their time, and do not
+    /// Removes a flow that has ended. Its bytes on the link have used their time, and do not
     /// arrive.
     public mutating func remove(_ flow: ThrottleFlow) {
         guard states.removeValue(forKey: flow) != nil else { return }
         turns.removeAll { $0 == flow }
-        if flowOnLine == flow { flowOnLine = nil }
+        if flowOnLink == flow { flowOnLink = nil }
         pipe.removeAll(of: flow)
     }
 
@@ -157,12 +157,12 @@ public struct ThrottleLine: Sendable {
         return State(ordinal: ordinal, end: faults.end(of: ordinal))
     }
 
-    /// Gives flows their turns as long as the line is free at the given time.
+    /// Gives flows their turns as long as the link is free at the given time.
     private mutating func run(until nowNs: Int64) {
         guard bytesPerSecond != 0 else { return }
         while freeNs <= nowNs {
-            if let last = flowOnLine, states[last]?.waitingByteCount ?? 0 > 0 { turns.append(last) }
-            flowOnLine = turns.first
+            if let last = flowOnLink, states[last]?.waitingByteCount ?? 0 > 0 { turns.append(last) }
+            flowOnLink = turns.first
             guard let flow = turns.first, var state = states[flow] else { return }
             turns.removeFirst()
             send(of: flow, &state)
@@ -170,7 +170,7 @@ public struct ThrottleLine: Sendable {
         }
     }
 
-    /// Puts a flow's next piece on the line, or its early end.
+    /// Puts a flow's next piece on the link, or its early end.
     private mutating func send(of flow: ThrottleFlow, _ state: inout State) {
         let count = nextByteCount(of: state)
         guard count > 0 else {
@@ -201,7 +201,7 @@ public struct ThrottleLine: Sendable {
         return Int(min(Int64(count), max(0, end.byteCount - state.sentByteCount)))
     }
 
-    /// How long bytes take on the line, in whole nanoseconds and a remainder.
+    /// How long bytes take on the link, in whole nanoseconds and a remainder.
     private func duration(of byteCount: Int) -> (whole: Int64, rest: Int64) {
         guard let bytesPerSecond, bytesPerSecond > 0 else { return (0, 0) }
         let parts = Nanoseconds.clamping(seconds: Int64(byteCount)) &+ freeRest

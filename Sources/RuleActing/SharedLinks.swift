@@ -2,21 +2,21 @@ internal import ProxydEventLoops
 internal import ProxydRules
 internal import Synchronization
 
-/// The lines of all rules that slow traffic down.
-final class SharedLines: Sendable {
+/// The links of all rules that slow traffic down.
+final class SharedLinks: Sendable {
     private struct Key: Hashable {
         let rule: String
         let throttle: RuleThrottle
-        let name: ThrottleLineName
+        let name: ThrottleLinkName
         let direction: ThrottleDirection
     }
 
-    /// A weak reference: an unused line is released, and created again when needed.
+    /// A weak reference: an unused link is released, and created again when needed.
     private struct Entry {
-        weak var line: SharedLine?
+        weak var link: SharedLink?
     }
 
-    /// Identifies all lines of a seeded rule in one direction.
+    /// Identifies all links of a seeded rule in one direction.
     private struct Seeded: Hashable {
         let rule: String
         let throttle: RuleThrottle
@@ -24,26 +24,26 @@ final class SharedLines: Sendable {
     }
 
     private struct State {
-        var lines: [Key: Entry] = [:]
-        /// How many flows the lines of a seeded rule have had, so that its random sequence
+        var links: [Key: Entry] = [:]
+        /// How many flows the links of a seeded rule have had, so that its random sequence
         /// continues.
         var flowCounts: [Seeded: FlowCount] = [:]
     }
 
     private let state = Mutex(State())
 
-    /// Returns the line of a rule; its users retain it.
-    func line(
-        of rule: String, _ throttle: RuleThrottle, _ name: ThrottleLineName,
+    /// Returns the link of a rule; its users retain it.
+    func link(
+        of rule: String, _ throttle: RuleThrottle, _ name: ThrottleLinkName,
         _ direction: ThrottleDirection
-    ) -> SharedLine {
+    ) -> SharedLink {
         let key = Key(rule: rule, throttle: throttle, name: name, direction: direction)
         return state.withLock { state in
-            if let line = state.lines[key]?.line { return line }
-            state.lines = state.lines.filter { $0.value.line != nil }
-            let line = SharedLine(throttle, direction, flows: flowCount(of: key, &state))
-            state.lines[key] = Entry(line: line)
-            return line
+            if let link = state.links[key]?.link { return link }
+            state.links = state.links.filter { $0.value.link != nil }
+            let link = SharedLink(throttle, direction, flows: flowCount(of: key, &state))
+            state.links[key] = Entry(link: link)
+            return link
         }
     }
 
@@ -59,7 +59,7 @@ final class SharedLines: Sendable {
         }
     }
 
-    /// Returns a shared count for all lines of a seeded rule in one direction, or a new one without
+    /// Returns a shared count for all links of a seeded rule in one direction, or a new one without
     /// a seed.
     private func flowCount(of key: Key, _ state: inout State) -> FlowCount {
         guard key.throttle.profile.seed != nil else { return FlowCount() }
@@ -82,10 +82,10 @@ extension Rule {
 }
 
 /// One direction of a slow network that exchanges on any loops share.
-final class SharedLine: Sendable {
+final class SharedLink: Sendable {
     private struct State {
-        var line: ThrottleLine
-        /// When the next timer fires: there is only one active timer per line.
+        var link: ThrottleLink
+        /// When the next timer fires: there is only one active timer per link.
         var wakeNs = Int64.max
         /// The receivers of each flow's arrivals.
         var listeners: [ThrottleFlow: LoopBound<(ThrottleArrival.Kind) -> Void>] = [:]
@@ -102,7 +102,7 @@ final class SharedLine: Sendable {
         let profile = throttle.profile
         let seed = profile.seed ?? UInt64.random(in: .min ... .max)
         byteCountInPipe = profile.byteCountInPipe(direction)
-        state = Mutex(State(line: ThrottleLine(profile, direction, seed: seed)))
+        state = Mutex(State(link: ThrottleLink(profile, direction, seed: seed)))
     }
 
     /// Adds a flow. On its loop.
@@ -122,7 +122,7 @@ final class SharedLine: Sendable {
     /// Removes a flow that has ended.
     func end(_ flow: ThrottleFlow) {
         state.withLock { state in
-            state.line.remove(flow)
+            state.link.remove(flow)
             state.listeners[flow] = nil
         }
     }
@@ -130,7 +130,7 @@ final class SharedLine: Sendable {
     /// Reports that more bytes of a flow wait. On its loop.
     func add(_ byteCount: Int, of flow: ThrottleFlow, on loop: EventLoop) {
         let now = loop.now
-        state.withLock { $0.line.add(byteCount, of: flow, atNs: now) }
+        state.withLock { $0.link.add(byteCount, of: flow, atNs: now) }
         setTimer(on: loop)
     }
 
@@ -138,7 +138,7 @@ final class SharedLine: Sendable {
     /// flows.
     private func setTimer(on loop: EventLoop) {
         let next: Int64? = state.withLock { state in
-            guard let due = state.line.nextDueNs, due < state.wakeNs else { return nil }
+            guard let due = state.link.nextDueNs, due < state.wakeNs else { return nil }
             state.wakeNs = due
             return due
         }
@@ -161,7 +161,7 @@ final class SharedLine: Sendable {
     private func deliver(on loop: EventLoop) {
         let now = loop.now
         let arrivals = state.withLock { state in
-            state.line.arrivals(byNs: now).map { ($0, state.listeners[$0.flow]) }
+            state.link.arrivals(byNs: now).map { ($0, state.listeners[$0.flow]) }
         }
         for case (let arrival, let listener?) in arrivals {
             if listener.loop.isOnLoop {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ProxydRules
 
-@Suite struct ThrottleLineTests {
+@Suite struct ThrottleLinkTests {
     private typealias Arrival = ThrottleRun.Arrival
 
     @Test func `a throttle delivers bytes at its rate limit`() {
@@ -37,15 +37,15 @@ import Testing
 
     @Test
     func `a throttled stream that already waited for the latency is delayed only by the rate`() {
-        var line = ThrottleLine(ThrottleProfile(downKbps: 400, latencyMs: 100), .down, seed: 0)
+        var link = ThrottleLink(ThrottleProfile(downKbps: 400, latencyMs: 100), .down, seed: 0)
         let (exchange, connection) = (
             ThrottleFlow(rawValue: 1, goesThroughPipe: false), ThrottleFlow(rawValue: 2)
         )
-        line.add(500, of: exchange, atNs: 0)
-        line.add(500, of: connection, atNs: 0)
+        link.add(500, of: exchange, atNs: 0)
+        link.add(500, of: connection, atNs: 0)
         var arrivals: [String] = []
-        while let due = line.nextDueNs {
-            for arrival in line.arrivals(byNs: due) {
+        while let due = link.nextDueNs {
+            for arrival in link.arrivals(byNs: due) {
                 arrivals.append("\(arrival.flow.rawValue) at \(due / 1_000_000)")
             }
         }
@@ -54,15 +54,15 @@ import Testing
 
     @Test
     func `bytes added to a throttled stream are queued behind bytes that are already waiting`() {
-        var line = ThrottleLine(ThrottleProfile(downKbps: 400), .down, seed: 0)
+        var link = ThrottleLink(ThrottleProfile(downKbps: 400), .down, seed: 0)
         let flow = ThrottleFlow(rawValue: 1)
-        line.add(500, of: flow, atNs: 0)
-        // The first 500 are on the line.
-        line.add(250, of: flow, atNs: 5_000_000)
-        #expect(line.arrivals(byNs: 10_000_000) == [.init(flow: flow, kind: .bytes(500))])
-        line.add(250, of: flow, atNs: 10_000_000)
-        #expect(line.arrivals(byNs: 20_000_000) == [.init(flow: flow, kind: .bytes(500))])
-        #expect(line.nextDueNs == nil)
+        link.add(500, of: flow, atNs: 0)
+        // The first 500 are on the link.
+        link.add(250, of: flow, atNs: 5_000_000)
+        #expect(link.arrivals(byNs: 10_000_000) == [.init(flow: flow, kind: .bytes(500))])
+        link.add(250, of: flow, atNs: 10_000_000)
+        #expect(link.arrivals(byNs: 20_000_000) == [.init(flow: flow, kind: .bytes(500))])
+        #expect(link.nextDueNs == nil)
     }
 
     @Test func `a throttle without a rate limit delays bytes by the latency only`() {
@@ -78,10 +78,10 @@ import Testing
     }
 
     @Test func `a throttle with a rate limit of 0 delivers nothing`() {
-        var run = ThrottleRun(ThrottleLine(ThrottlePreset.offline.profile, .down, seed: 1))
+        var run = ThrottleRun(ThrottleLink(ThrottlePreset.offline.profile, .down, seed: 1))
         run.come(5_000, atMs: 0)
-        #expect(run.line.nextDueNs == nil)
-        #expect(run.line.arrivals(byNs: .max / 2).isEmpty)
+        #expect(run.link.nextDueNs == nil)
+        #expect(run.link.arrivals(byNs: .max / 2).isEmpty)
     }
 
     @Test func `streams that share a throttle take turns chunk by chunk`() {
@@ -135,28 +135,28 @@ import Testing
     }
 
     @Test func `the count of waiting bytes reported to a throttle is a total, not an increment`() {
-        var line = ThrottleLine(ThrottleProfile(downKbps: 8), .down, seed: 1)
+        var link = ThrottleLink(ThrottleProfile(downKbps: 8), .down, seed: 1)
         let flow = ThrottleFlow(rawValue: 1)
-        line.waits(300, of: flow, atNs: 0)
-        line.waits(300, of: flow, atNs: 10)
-        line.waits(400, of: flow, atNs: 20)
-        #expect(line.arrivals(byNs: 256_000_000) == [.init(flow: flow, kind: .bytes(256))])
-        line.waits(144, of: flow, atNs: 256_000_000)
-        #expect(line.arrivals(byNs: 399_999_999).isEmpty)
-        #expect(line.arrivals(byNs: 400_000_000) == [.init(flow: flow, kind: .bytes(144))])
-        #expect(line.nextDueNs == nil)
+        link.waits(300, of: flow, atNs: 0)
+        link.waits(300, of: flow, atNs: 10)
+        link.waits(400, of: flow, atNs: 20)
+        #expect(link.arrivals(byNs: 256_000_000) == [.init(flow: flow, kind: .bytes(256))])
+        link.waits(144, of: flow, atNs: 256_000_000)
+        #expect(link.arrivals(byNs: 399_999_999).isEmpty)
+        #expect(link.arrivals(byNs: 400_000_000) == [.init(flow: flow, kind: .bytes(144))])
+        #expect(link.nextDueNs == nil)
     }
 
     @Test func `removing a throttled stream leaves its bandwidth to the other streams`() {
         var run = ThrottleRun(bytesPerSecond: 100_000, latencyMs: 500)
         run.come(50_000, of: 1, atMs: 0)
         run.come(1_000, of: 2, atMs: 0)
-        run.line.remove(ThrottleFlow(rawValue: 1))
+        run.link.remove(ThrottleFlow(rawValue: 1))
         run.run()
         #expect(run.arrivals == [Arrival(ms: 520, flow: 2, kind: .bytes(1_000))])
-        #expect(!run.line.isIdle)
-        run.line.remove(ThrottleFlow(rawValue: 2))
-        #expect(run.line.isIdle)
+        #expect(!run.link.isIdle)
+        run.link.remove(ThrottleFlow(rawValue: 2))
+        #expect(run.link.isIdle)
     }
 
     @Test
@@ -181,7 +181,7 @@ import Testing
             let last = run.arrivals.last?.ms ?? 0
             #expect(last + 0.001 >= Double(total) * 1_000 / Double(rate))
             #expect(run.arrivals.map(\.ms) == run.arrivals.map(\.ms).sorted())
-            #expect(run.line.nextDueNs == nil)
+            #expect(run.link.nextDueNs == nil)
         }
     }
 }
