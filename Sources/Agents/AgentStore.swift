@@ -9,12 +9,12 @@ internal import ProxydRedaction
 /// The store as agents see it: rows and exchanges come without credentials unless the policy shows
 /// them.
 struct AgentStore {
-    private let door: StoreDoor
+    private let store: SharedReader
     let redactor: ExchangeRedactor?
     private let clock: @Sendable () -> Int64
 
     init(_ services: AgentServices) {
-        door = StoreDoor(services.openStore, storeIdentity: services.storeIdentity)
+        store = SharedReader(services.openStore, storeIdentity: services.storeIdentity)
         redactor = services.policy.redactor
         clock = services.now
     }
@@ -24,7 +24,7 @@ struct AgentStore {
 
     /// Reads the store without redaction. A caller that reads captured text must redact it itself.
     func read<Value>(_ body: (any ExchangeReading) throws(StoreError) -> Value) throws -> Value {
-        let reader = try door.reader()
+        let reader = try store.reader()
         return try body(reader)
     }
 

@@ -41,7 +41,7 @@ struct ExchangeNetwork {
 
     /// Uses a capture's pace if the rule asks for it; returns how long the response takes to start,
     /// in nanoseconds.
-    mutating func beginNs(_ reply: MockShelf.Reply) -> Int64 {
+    mutating func beginNs(_ reply: MockServer.Reply) -> Int64 {
         guard let timing = reply.timing, case .answer(let answer, _) = reply.served else {
             return 0
         }

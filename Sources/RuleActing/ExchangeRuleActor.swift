@@ -14,7 +14,7 @@ final class ExchangeRuleActor: ExchangeActor {
     var run: RuleRun
     let exchange: ExchangeID
     let services: RuleServices
-    private let mocks: MockShelves
+    private let mocks: MockServers
     private var tally: RuleTally
     private var network: ExchangeNetwork
     private let hold: ExchangeHold
@@ -34,7 +34,7 @@ final class ExchangeRuleActor: ExchangeActor {
         mocks = inForce.mocks
         tally = RuleTally(inForce)
         self.network = network
-        hold = ExchangeHold(services.desk)
+        hold = ExchangeHold(services.holdBroker)
     }
 
     func exchangeEnded() {
@@ -326,17 +326,17 @@ extension RuledBody {
 
 /// The held message of one exchange, about which people or scripts decide. Confined to its loop.
 final class ExchangeHold {
-    private let desk: HoldDesk
+    private let holdBroker: HoldBroker
     /// The current hold, and a closure that records that its client left.
     private var held: (id: HoldID, note: () -> Void)?
 
     /// How a hold ended, and when the message was held, on the monotonic clock.
     typealias Outcome = (end: HoldEnd, time: AppliedRule.Hold)
 
-    init(_ desk: HoldDesk) { self.desk = desk }
+    init(_ holdBroker: HoldBroker) { self.holdBroker = holdBroker }
 
     /// Whether anyone can decide about held messages.
-    var isPossible: Bool { desk.isTaking }
+    var isPossible: Bool { holdBroker.isTaking }
 
     /// Holds a message; `goOn` is called with the outcome, unless the client leaves.
     func wait<Verdict: EndingVerdict>(
@@ -348,7 +348,7 @@ final class ExchangeHold {
             AppliedRule.Hold(startNs: start, durationNs: EventLoop.monotonicNow() &- start)
         }
         do throws(NotHeld) {
-            let id = try desk.hold(message, on: decision.loop) { [weak self] end in
+            let id = try holdBroker.hold(message, on: decision.loop) { [weak self] end in
                 guard let self, held != nil else { return }
                 held = nil
                 goOn(.success((end, time())))
@@ -364,6 +364,6 @@ final class ExchangeHold {
         guard let held else { return }
         self.held = nil
         held.note()
-        desk.clientGone(held.id)
+        holdBroker.clientGone(held.id)
     }
 }

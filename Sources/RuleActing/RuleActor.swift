@@ -18,12 +18,12 @@ public final class RuleActor: TrafficActor {
     private let isActing = Atomic<Bool>(false)
     private let services: RuleServices
     /// The messages that rules hold.
-    public var desk: HoldDesk { services.desk }
+    public var holdBroker: HoldBroker { services.holdBroker }
 
     /// Creates an actor without rules.
     /// - Parameter scripts: The environment of scripts; nil if scripts are not run.
-    public init(scripts: ScriptSurroundings? = nil) {
-        services = RuleServices(scripts: ScriptDesk(scripts))
+    public init(scripts: ScriptEnvironment? = nil) {
+        services = RuleServices(scripts: ScriptPool(scripts))
     }
 
     /// Sets the source of captures, and reads those of the current rules.
@@ -49,7 +49,7 @@ public final class RuleActor: TrafficActor {
                 keeping: rereadsCaptures ? nil : current.mocks)
         }
         isActing.store(!rules.rules.isEmpty, ordering: .releasing)
-        desk.keepOnly(heldBy: rules)
+        holdBroker.keepOnly(heldBy: rules)
         services.links.keepOnly(rules)
     }
 
@@ -114,7 +114,7 @@ public final class RuleActor: TrafficActor {
     }
 
     /// Lets held messages go on unchanged.
-    public func drain() { desk.stop() }
+    public func drain() { holdBroker.stop() }
 
     /// Ends the programs of scripts, and returns once they have ended.
     public func endScripts() { services.scripts.stop() }
@@ -148,9 +148,9 @@ extension ConnectDecision {
 
 /// The services that all exchanges under rules share.
 struct RuleServices: Sendable {
-    let scripts: ScriptDesk
+    let scripts: ScriptPool
     /// The messages that rules hold.
-    let desk = HoldDesk()
+    let holdBroker = HoldBroker()
     /// The memory for all bodies that are held.
     let budget = ByteBudget(byteCountMax: 256 << 20)
     /// The memory for all answers from files and captures, until their clients have taken them.
@@ -166,7 +166,7 @@ struct RuleServices: Sendable {
 /// A set of rules and its statistics.
 final class RulesInForce: RuleUsage, Sendable {
     let rules: RuleSet
-    let mocks: MockShelves
+    let mocks: MockServers
     private let usages: [Mutex<Usage>.Box]
     private let positionOfName: [String: Int]
 
@@ -181,13 +181,13 @@ final class RulesInForce: RuleUsage, Sendable {
     /// - Parameters:
     ///   - old: The previous rules. Unchanged rules keep their counts.
     ///   - captures: The source of captures for mocks; nil for none.
-    ///   - kept: The previous shelves of captures; those of unchanged rules continue.
+    ///   - kept: The previous servers of captures; those of unchanged rules continue.
     init(
         _ rules: RuleSet, counting old: RulesInForce?, captures: MockSource?,
-        keeping kept: MockShelves? = nil
+        keeping kept: MockServers? = nil
     ) {
         self.rules = rules
-        mocks = MockShelves(rules, captures, keeping: kept)
+        mocks = MockServers(rules, captures, keeping: kept)
         let kept = old?.usageOfRules ?? [:]
         usages = rules.rules.map { kept[RuleIdentity($0)] ?? Mutex.Box(Usage()) }
         positionOfName = Dictionary(

@@ -36,9 +36,9 @@ final class ScriptWorker {
         let deadlines = [job?.job.deadline, host.expire(now: now)].compactMap { $0 }
         let left = deadlines.min().map { max(0, $0 &- now &+ 999_999) / 1_000_000 }
         var waits = child?.waits ?? []
-        // A busy worker takes no further question, so the bell would wake it for nothing.
+        // A busy worker takes no further question, so the pipe would wake it for nothing.
         if job == nil {
-            if let bell = host.bell { waits.append(bell.wait) }
+            if let wakeup = host.wakeup { waits.append(wakeup.wait) }
         }
         // A busy worker must check regularly whether it should stop.
         let longest: Int64 = job == nil ? -1 : 100

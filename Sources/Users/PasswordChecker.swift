@@ -9,7 +9,7 @@ public final class PasswordChecker: Sendable {
     private static let stackByteCount = 512 << 10
 
     private struct State {
-        var desk: CheckDesk
+        var queue: PasswordQueue
         var users = ListenerUsers()
         var threadCount = 0
         var isStopped = false
@@ -27,10 +27,10 @@ public final class PasswordChecker: Sendable {
     ///   - now: the monotonic clock; nil for the system's.
     ///   - onWrong: called with a client that sent a wrong password, at most once a minute.
     public init(
-        limits: CheckLimits = CheckLimits(), now: (@Sendable () -> Int64)? = nil,
+        limits: PasswordQueueLimits = PasswordQueueLimits(), now: (@Sendable () -> Int64)? = nil,
         onWrong: @escaping @Sendable (_ client: String) -> Void = { _ in }
     ) {
-        state = Mutex(State(desk: CheckDesk(limits)))
+        state = Mutex(State(queue: PasswordQueue(limits)))
         self.now = now ?? { SystemClock.monotonicNow() }
         self.onWrong = onWrong
     }
@@ -62,14 +62,14 @@ public final class PasswordChecker: Sendable {
         guard let table else { return answer(.wrong) }
         let hash = table.hashes[user]
         let checked = hash ?? table.substitute(for: user, key)
-        let question = CheckDesk.Question(
+        let question = PasswordQueue.Question(
             client: client, user: user, isKnown: hash != nil, password: password, hash: checked,
             digest: key.digest(
                 of: Array(checked.text.utf8) + [0] + user + [UInt8(ascii: ":")] + password),
             answer: answer)
         let known: PasswordVerdict? = state.withLock { state in
             guard !state.isStopped, startThreads(&state) else { return .tooMany }
-            return state.desk.ask(question, at: now())
+            return state.queue.ask(question, at: now())
         }
         guard let known else { return work.signal() }
         if known != .right { report(client) }
@@ -83,7 +83,7 @@ public final class PasswordChecker: Sendable {
     }
 
     private func report(_ client: String) {
-        if state.withLock({ [now] in $0.desk.isReportDue(client, at: now()) }) { onWrong(client) }
+        if state.withLock({ [now] in $0.queue.isReportDue(client, at: now()) }) { onWrong(client) }
     }
 
     // MARK: Threads
@@ -115,8 +115,8 @@ public final class PasswordChecker: Sendable {
     func step() -> Int64? {
         let (answers, question, dueAt) = state.withLock { state in
             (
-                state.desk.due(at: now()), state.isStopped ? nil : state.desk.next(),
-                state.desk.nextDueAt
+                state.queue.due(at: now()), state.isStopped ? nil : state.queue.next(),
+                state.queue.nextDueAt
             )
         }
         give(answers)
@@ -124,7 +124,7 @@ public final class PasswordChecker: Sendable {
             let isRight = question.hash.matches(question.password)
             give(
                 state.withLock { state in
-                    state.desk.done(question, isRight: isRight, at: now())
+                    state.queue.done(question, isRight: isRight, at: now())
                 })
             return 0
         }
@@ -132,7 +132,7 @@ public final class PasswordChecker: Sendable {
         return dueAt.map { max(1, $0 &- now()) } ?? .max
     }
 
-    private func give(_ answers: [CheckDesk.Answer]) {
+    private func give(_ answers: [PasswordQueue.Answer]) {
         for answer in answers {
             if answer.verdict == .wrong { report(answer.question.client) }
             answer.question.answer(answer.verdict)
@@ -152,7 +152,7 @@ extension UserTable {
     }
 }
 
-public struct CheckLimits: Sendable {
+public struct PasswordQueueLimits: Sendable {
     /// How many different passwords of one user may wait for a client.
     public var perUserMax = 4
     public var perClientMax = 128

@@ -13,7 +13,7 @@ public final class WebAPI: Sendable {
     /// Creates the interface and starts watching the store. Returns nil if the system refuses to
     /// start a thread.
     public init?(_ services: WebServices) {
-        let door = StoreDoor(services.openStore, storeIdentity: services.storeIdentity)
+        let store = SharedReader(services.openStore, storeIdentity: services.storeIdentity)
         let feed = EventFeed()
         var router = WebRouter(explain: WebFailure.problem) { request in
             // Not for the page, which is files, agents, who ask for it themselves, and events, a
@@ -21,15 +21,15 @@ public final class WebAPI: Sendable {
             if request.path.first == "api", request.path.last != "events" { services.commitEnded() }
         }
         PageRoutes.add(to: &router)
-        ReadingRoutes(door: door, now: services.now).add(to: &router)
-        ExchangeRoutes(door: door, services: services).add(to: &router)
-        ActionRoutes(door: door, services: services).add(to: &router)
-        RuleRoutes(door: door, services: services).add(to: &router)
+        ReadingRoutes(store: store, now: services.now).add(to: &router)
+        ExchangeRoutes(store: store, services: services).add(to: &router)
+        ActionRoutes(store: store, services: services).add(to: &router)
+        RuleRoutes(store: store, services: services).add(to: &router)
         HoldRoutes(services: services).add(to: &router)
-        StatusRoutes(door: door, services: services, feed: feed).add(to: &router)
+        StatusRoutes(store: store, services: services, feed: feed).add(to: &router)
         if let agents = services.agents { AgentRoutes(server: agents).add(to: &router) }
         self.router = router
-        news = NewsThread(door, services, feed)
+        news = NewsThread(store, services, feed)
         guard news.start() else { return nil }
     }
 

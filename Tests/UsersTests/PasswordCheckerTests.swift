@@ -16,7 +16,7 @@ import Testing
         _ text: String = "alice:\(HashSamples.bcrypt)\nbob:\(HashSamples.sha512)",
         onWrong: @escaping @Sendable (String) -> Void = { _ in }
     ) throws -> PasswordChecker {
-        var limits = CheckLimits()
+        var limits = PasswordQueueLimits()
         limits.wrongDelayNs = 1
         let checker = PasswordChecker(limits: limits, onWrong: onWrong)
         checker.use(try users(text))

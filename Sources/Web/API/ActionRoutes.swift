@@ -9,7 +9,7 @@ internal import ProxydWebServer
 
 /// Routes that change exchanges, send requests and export.
 struct ActionRoutes: Sendable {
-    let door: StoreDoor
+    let store: SharedReader
     let services: WebServices
 
     func add(to router: inout WebRouter) {
@@ -27,11 +27,11 @@ struct ActionRoutes: Sendable {
     }
 
     private func row(_ id: ExchangeID, _ request: WebRequest) throws -> ExchangeRow {
-        let row = try door.read(for: request) { (reader) throws(StoreError) in
+        let row = try store.read(for: request) { (reader) throws(StoreError) in
             try reader.row(id)
         }
         guard let row else {
-            throw WebProblem(404, "there is no exchange \(try door.name(of: id, for: request))")
+            throw WebProblem(404, "there is no exchange \(try store.name(of: id, for: request))")
         }
         return row
     }
@@ -40,7 +40,7 @@ struct ActionRoutes: Sendable {
 
     private func annotate(_ request: WebRequest) throws -> WebResponse {
         let annotating = try allowed(services.actions.annotating)
-        let id = try door.exchangeID(of: request)
+        let id = try store.exchangeID(of: request)
         let members = try request.object(AnnotationEdit.names)
         let change = try AnnotationEdit(members)
         let before = try row(id, request)
@@ -64,7 +64,7 @@ struct ActionRoutes: Sendable {
 
     private func replay(_ request: WebRequest) throws -> WebResponse {
         let replaying = try allowed(services.actions.replaying)
-        let id = try door.exchangeID(of: request)
+        let id = try store.exchangeID(of: request)
         let members = try request.object(RequestChange.names + ["exact", "verify"])
         let route = try RequestChange.route(members)
         let cancellation = request.cancellation
@@ -76,7 +76,7 @@ struct ActionRoutes: Sendable {
                 onResult: { outcome.set($0) })
             return try sent(outcome.value, request)
         }
-        let subject = try door.read(for: request) { (reader) throws(StoreError) in
+        let subject = try store.read(for: request) { (reader) throws(StoreError) in
             try reader.captured(id)
         }
         guard let subject else {
@@ -126,7 +126,7 @@ struct ActionRoutes: Sendable {
         var selection = ExportOrder.Selection.filter(filter.text)
         if let ids = request.parameter("ids") {
             let found = try ids.split(separator: ",").map {
-                try door.exchangeID(named: String($0), for: request)
+                try store.exchangeID(named: String($0), for: request)
             }
             guard !found.contains(nil) else {
                 throw WebProblem(400, "ids must be numbers separated by commas")

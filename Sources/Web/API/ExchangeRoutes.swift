@@ -8,7 +8,7 @@ internal import ProxydPresentation
 internal import ProxydWebServer
 
 struct ExchangeRoutes: Sendable {
-    let door: StoreDoor
+    let store: SharedReader
     let services: WebServices
     private let descriptors = DescriptorCache()
 
@@ -50,14 +50,14 @@ struct ExchangeRoutes: Sendable {
     private func subject(
         _ request: WebRequest, upTo bodyByteCountMax: Int = CapturedExchange.bodyByteCountMax
     ) throws -> CapturedExchange {
-        try subject(door.exchangeID(of: request), request, upTo: bodyByteCountMax)
+        try subject(store.exchangeID(of: request), request, upTo: bodyByteCountMax)
     }
 
     private func side(_ name: String, _ request: WebRequest) throws -> CapturedExchange {
         guard let text = request.parameter(name), ExchangeName(text) != nil else {
             throw WebProblem(400, "\(name) must be the number of an exchange")
         }
-        guard let id = try door.exchangeID(named: text, for: request) else {
+        guard let id = try store.exchangeID(named: text, for: request) else {
             throw WebProblem(404, "there is no exchange \(text)")
         }
         return try subject(id, request)
@@ -67,11 +67,11 @@ struct ExchangeRoutes: Sendable {
         _ id: ExchangeID, _ request: WebRequest,
         upTo bodyByteCountMax: Int = CapturedExchange.bodyByteCountMax
     ) throws -> CapturedExchange {
-        let found = try door.read(for: request) { (reader) throws(StoreError) in
+        let found = try store.read(for: request) { (reader) throws(StoreError) in
             try reader.captured(id, bodyByteCountMax: bodyByteCountMax)
         }
         guard let found else {
-            throw WebProblem(404, "there is no exchange \(try door.name(of: id, for: request))")
+            throw WebProblem(404, "there is no exchange \(try store.name(of: id, for: request))")
         }
         return found
     }
@@ -92,8 +92,8 @@ struct ExchangeRoutes: Sendable {
     }
 
     private func head(_ request: WebRequest) throws -> WebResponse {
-        let (id, part) = (try door.exchangeID(of: request), try part(request))
-        let (isThere, head) = try door.read(for: request) { (reader) throws(StoreError) in
+        let (id, part) = (try store.exchangeID(of: request), try part(request))
+        let (isThere, head) = try store.read(for: request) { (reader) throws(StoreError) in
             (try reader.row(id) != nil, try reader.headBytes(of: id, part))
         }
         guard isThere else {
@@ -107,13 +107,13 @@ struct ExchangeRoutes: Sendable {
 
     /// The stored bytes, or with `decoded=true` those without content codings.
     private func body(_ request: WebRequest) throws -> WebResponse {
-        let (id, part) = (try door.exchangeID(of: request), try part(request))
+        let (id, part) = (try store.exchangeID(of: request), try part(request))
         let name = fileName(id, request) + ".body"
         if try request.flag("decoded") == true {
             let content = try subject(request).content(part)
             return .attachment(name, .bytes(content.bytes))
         }
-        let kept = try door.read(for: request) { (reader) throws(StoreError) -> Int64? in
+        let kept = try store.read(for: request) { (reader) throws(StoreError) -> Int64? in
             guard let row = try reader.row(id) else { return nil }
             return part == .request ? row.requestKeptByteCount : row.responseKeptByteCount
         }
@@ -121,7 +121,7 @@ struct ExchangeRoutes: Sendable {
             throw WebProblem(404, "there is no exchange \(request.segment("id"))")
         }
         let range = try ByteRange(request.fields["Range"], byteCount: kept)
-        let reader = try door.reader()
+        let reader = try store.reader()
         var response = WebResponse.attachment(
             name,
             .pieces { writer in
@@ -156,7 +156,7 @@ struct ExchangeRoutes: Sendable {
     // MARK: Messages
 
     private func messages(_ request: WebRequest) throws -> WebResponse {
-        let id = try door.exchangeID(of: request)
+        let id = try store.exchangeID(of: request)
         let limit = try request.number("limit", in: 1...500) ?? 100
         let page: MessagePage =
             if let after = try request.number("after", in: -1...Int.max) {
@@ -166,7 +166,7 @@ struct ExchangeRoutes: Sendable {
             } else {
                 .oldest
             }
-        let (rows, grpc) = try door.read(for: request) {
+        let (rows, grpc) = try store.read(for: request) {
             (reader) throws(StoreError) -> ([MessageRow]?, GRPCReading?) in
             guard try reader.row(id) != nil else { return (nil, nil) }
             let rows = try reader.messages(

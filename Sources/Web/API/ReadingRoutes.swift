@@ -11,20 +11,20 @@ internal import ProxydWebServer
 
 /// Routes that read lists and totals.
 struct ReadingRoutes: Sendable {
-    let door: StoreDoor
+    let store: SharedReader
     let now: @Sendable () -> Int64
 
     func add(to router: inout WebRouter) {
         router.add(.get, "/api/v1/exchanges") { request in
             let list = try ExchangeList(request, now: now())
             return .json(
-                try door.read(for: request) { (reader) throws(StoreError) in
+                try store.read(for: request) { (reader) throws(StoreError) in
                     try list.page(reader)
                 })
         }
         router.add(.get, "/api/v1/count") { request in
             let filter = try request.filter(now: now())
-            let count = try door.read(for: request) { (reader) throws(StoreError) in
+            let count = try store.read(for: request) { (reader) throws(StoreError) in
                 try reader.count(matching: filter)
             }
             return .json(.members([("count", .integer(count))]))
@@ -32,14 +32,14 @@ struct ReadingRoutes: Sendable {
         router.add(.get, "/api/v1/summary") { request in
             let filter = try request.filter(now: now())
             return .json(
-                try door.read(for: request) { (reader) throws(StoreError) in
+                try store.read(for: request) { (reader) throws(StoreError) in
                     try SummaryJSON.value(reader.summary(matching: filter), reader)
                 })
         }
         router.add(.get, "/api/v1/branches") { request in
             let filter = try request.filter(now: now())
             let place = try BranchesJSON.place(request)
-            let branches = try door.read(for: request) { (reader) throws(StoreError) in
+            let branches = try store.read(for: request) { (reader) throws(StoreError) in
                 try reader.branches(of: place, matching: filter)
             }
             return .json(BranchesJSON.value(branches))
@@ -48,13 +48,13 @@ struct ReadingRoutes: Sendable {
             guard let column = SortColumn(rawValue: request.segment("column")) else {
                 throw WebProblem(404, "there is no column \(request.segment("column"))")
             }
-            let values = try door.read(for: request) { (reader) throws(StoreError) in
+            let values = try store.read(for: request) { (reader) throws(StoreError) in
                 try reader.values(of: column)
             }
             return .json(.members([("values", .strings(values))]))
         }
         router.add(.get, "/api/v1/compare") { request in
-            .json(try TrafficRequest(request, now: now()).json(door, request))
+            .json(try TrafficRequest(request, now: now()).json(store, request))
         }
         router.add(.get, "/api/v1/filter/check") { request in
             .json(FilterJSON.value(try request.filter(now: now())))
@@ -214,9 +214,9 @@ struct TrafficRequest {
         limit = try request.number("limit", in: 1...TrafficRequest.limitMax) ?? 1_000
     }
 
-    func json(_ door: StoreDoor, _ request: WebRequest) throws -> JSONValue {
+    func json(_ store: SharedReader, _ request: WebRequest) throws -> JSONValue {
         let sides = try filters.map { filter in
-            let side = try door.read(for: request) { (reader) throws(StoreError) in
+            let side = try store.read(for: request) { (reader) throws(StoreError) in
                 try ComparedExchange.side(reader, filter, matching, anyServer: anyServer)
             }
             if let problem = side.problem(filter) { throw WebProblem(400, problem) }

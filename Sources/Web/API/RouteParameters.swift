@@ -88,7 +88,7 @@ extension WebResponse {
 }
 
 /// Reads for requests of clients.
-extension StoreDoor {
+extension SharedReader {
     /// Reads the store for a request; the read ends when the client leaves.
     func read<Value>(
         for request: WebRequest, _ body: (any ExchangeReading) throws(StoreError) -> Value

@@ -10,7 +10,7 @@ internal import ProxydWebServer
 
 /// Routes for rules.
 struct RuleRoutes: Sendable {
-    let door: StoreDoor
+    let store: SharedReader
     let services: WebServices
 
     func add(to router: inout WebRouter) {
@@ -62,7 +62,7 @@ struct RuleRoutes: Sendable {
         }
         let text = try rules.map(condition) ?? members.requiredText("filter")
         let filter = try Filter.parse(text, now: services.now())
-        let (matched, all) = try door.read(for: request) {
+        let (matched, all) = try store.read(for: request) {
             (reader) throws(StoreError) -> (Int64, Int64) in
             (try reader.count(matching: filter), try reader.exchangeCount())
         }

@@ -10,7 +10,7 @@ internal import Synchronization
 
 /// Routes for the state of daemon and store, and for news.
 struct StatusRoutes: Sendable {
-    let door: StoreDoor
+    let store: SharedReader
     let services: WebServices
     let feed: EventFeed
 
@@ -30,7 +30,7 @@ struct StatusRoutes: Sendable {
 
     private func status() -> JSONValue {
         let facts = services.actions.inspecting?.facts() ?? StatusFacts()
-        let count = (try? door.reader()).flatMap { try? $0.exchangeCount() }
+        let count = (try? store.reader()).flatMap { try? $0.exchangeCount() }
         let isRecording = facts.isDaemonRunning == true && facts.recordingStoppedBecause == nil
         return .members([
             ("version", .string(services.version)),
@@ -55,14 +55,14 @@ struct StatusRoutes: Sendable {
 final class NewsThread: Sendable {
     private static let stackByteCount = 1 << 20
 
-    private let door: StoreDoor
+    private let store: SharedReader
     private let services: WebServices
     private let feed: EventFeed
     private let isStopped = Mutex(false)
     private let published = Mutex<JSONValue?>(nil)
 
-    init(_ door: StoreDoor, _ services: WebServices, _ feed: EventFeed) {
-        self.door = door
+    init(_ store: SharedReader, _ services: WebServices, _ feed: EventFeed) {
+        self.store = store
         self.services = services
         self.feed = feed
     }
@@ -82,7 +82,7 @@ final class NewsThread: Sendable {
 
     /// Sends an event if the store differs from the last one that was sent.
     private func publish() {
-        guard let reader = try? door.reader() else { return send(.members([("through", .null)])) }
+        guard let reader = try? store.reader() else { return send(.members([("through", .null)])) }
         let (last, change) = (try? reader.lastExchangeID(), try? reader.changeNumber())
         send(
             .members([

@@ -47,7 +47,7 @@ final class ControlService: ControlHandler {
     ) {
         serverRules = Mutex(ServerRulesStatus(rules))
         self.keeper = keeper
-        holds = HoldService(keeper.actor.desk)
+        holds = HoldService(keeper.actor.holdBroker)
         self.recorder = recorder
         self.recording = recording
         self.interception = interception

@@ -9,19 +9,19 @@ internal import ProxydRules
 /// Carries out control clients' commands about held messages, in order and on its own thread, so
 /// that decompressing or editing bodies does not block an event loop.
 final class HoldService: Sendable {
-    private let desk: HoldDesk
+    private let holdBroker: HoldBroker
     private let queue = DispatchQueue(label: "proxyd.holds")
 
-    init(_ desk: HoldDesk) { self.desk = desk }
+    init(_ holdBroker: HoldBroker) { self.holdBroker = holdBroker }
 
     /// Sends events about holds to the clients that subscribed to them.
     func publish(to server: ControlServer) {
-        desk.tell { [weak server] news in server?.publish(toHolders: ControlEvent(news)) }
+        holdBroker.tell { [weak server] news in server?.publish(toHolders: ControlEvent(news)) }
     }
 
     func clientLeft(_ client: ControlClientID) {
         let client = HoldClient(client)
-        queue.async { self.desk.leave(client) }
+        queue.async { self.holdBroker.leave(client) }
     }
 
     func perform(
@@ -42,42 +42,42 @@ final class HoldService: Sendable {
         _ command: HoldCommand, for client: HoldClient
     ) throws(ControlError) -> ControlResult {
         switch command {
-        case .list(let filter): return .holds(holds: desk.list(try read(filter)).map(\.told))
+        case .list(let filter): return .holds(holds: holdBroker.list(try read(filter)).map(\.told))
         case .resumeAll(let filter):
-            return .affected(exchangeCount: desk.resumeAll(try read(filter), by: client))
-        case .subscribe(let filter): desk.subscribe(client, try read(filter))
+            return .affected(exchangeCount: holdBroker.resumeAll(try read(filter), by: client))
+        case .subscribe(let filter): holdBroker.subscribe(client, try read(filter))
         case .read(let hold, let part, let offset):
             let bytes = try told { () throws(HoldRefusal) in
-                try desk.read(part, of: HoldID(rawValue: hold))
+                try holdBroker.read(part, of: HoldID(rawValue: hold))
             }
             return piece(of: bytes, offset)
         case .claim(let hold, let name):
             try told { () throws(HoldRefusal) in
-                try desk.claim(HoldID(rawValue: hold), by: client, named: name)
+                try holdBroker.claim(HoldID(rawValue: hold), by: client, named: name)
             }
         case .write(let hold, let part, let offset, let bytes):
             try told { () throws(HoldRefusal) in
-                try desk.write(
+                try holdBroker.write(
                     part, of: HoldID(rawValue: hold), at: offset, [UInt8](bytes), by: client)
             }
         case .resume(let hold, let isEdited, let actions):
             try told { () throws(HoldRefusal) in
-                try desk.resume(
+                try holdBroker.resume(
                     HoldID(rawValue: hold), isEdited: isEdited, actions: actions, by: client)
             }
         case .answer(let hold):
             try told { () throws(HoldRefusal) in
-                try desk.answer(HoldID(rawValue: hold), by: client)
+                try holdBroker.answer(HoldID(rawValue: hold), by: client)
             }
         case .drop(let hold):
             try told { () throws(HoldRefusal) in
-                try desk.drop(HoldID(rawValue: hold), by: client)
+                try holdBroker.drop(HoldID(rawValue: hold), by: client)
             }
         }
         return .done
     }
 
-    /// Calls the hold desk and converts a refusal to a control error.
+    /// Calls the hold broker and converts a refusal to a control error.
     private func told<Answer>(
         _ ask: () throws(HoldRefusal) -> Answer
     ) throws(ControlError) -> Answer {

@@ -54,7 +54,7 @@ final class RulesKeeper: Sendable {
     init(_ checks: RuleChecks) {
         self.checks = Mutex(checks)
         secrets = checks.scripts.secrets
-        actor = RuleActor(scripts: checks.scripts.surroundings)
+        actor = RuleActor(scripts: checks.scripts.scriptEnvironment)
     }
 
     /// The result of the last read.

@@ -21,9 +21,9 @@ struct ScriptRules: Sendable {
     }
 
     /// The environment that scripts run in. This program starts itself again to become the script.
-    var surroundings: ScriptSurroundings {
+    var scriptEnvironment: ScriptEnvironment {
         let logger = Logger(label: "proxyd.scripts")
-        return ScriptSurroundings(
+        return ScriptEnvironment(
             launcher: "/proc/self/exe", dataDirectory: dataDirectory,
             secrets: { [secrets] in secrets.paths }, isConfined: isConfined
         ) { script, text in logger.notice("script \(script): \(text)") }

@@ -12,7 +12,7 @@ final class ActedDaemon {
     private let daemon: proxyd.Daemon
     private var isRunning = true
 
-    init(_ actor: DoorActor) throws {
+    init(_ actor: HoldingActor) throws {
         data = try ScratchFolder()
         let overrides = ConfigurationOverrides(listen: ["127.0.0.1:0"])
         daemon = try proxyd.Daemon(

@@ -8,16 +8,16 @@ import Testing
 struct HeldTrafficTests {
     @Test func `a held upload reaches the server completely after it is released`() throws {
         let origin = try Origin()
-        let door = DoorActor(.holdRequests)
-        let daemon = try ActedDaemon(door)
+        let holder = HoldingActor(.holdRequests)
+        let daemon = try ActedDaemon(holder)
         let scratch = try ScratchFolder()
         let file = scratch.path + "/body"
         let body = Data((0..<(5 << 20)).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) })
         try body.write(to: URL(fileURLWithPath: file))
         let curl = try daemon.curl(
             "-H", "Expect:", "--data-binary", "@\(file)", origin.url("/echo"))
-        #expect(door.waitHeld())
-        door.release()
+        #expect(holder.waitHeld())
+        holder.release()
         let report = try Row(json: try curl.readLine())
         #expect(try curl.readLine() == "200")
         #expect(report.int("body_bytes") == body.count)
@@ -30,8 +30,8 @@ struct HeldTrafficTests {
     @Test func `the proxy can respond to a request itself without contacting the server`() throws {
         let head = ResponseHead(
             status: 299, reason: "Mine", fields: HeaderFields([(name: "X-Door", value: "1")]))
-        let door = DoorActor(.answer(ExchangeAnswer(head: head, body: Array("mine".utf8))))
-        let daemon = try ActedDaemon(door)
+        let holder = HoldingActor(.answer(ExchangeAnswer(head: head, body: Array("mine".utf8))))
+        let daemon = try ActedDaemon(holder)
         let curl = try daemon.curl("http://nowhere.invalid/")
         #expect(try curl.readLine() == "mine")
         #expect(try curl.readLine() == "299")
@@ -42,11 +42,11 @@ struct HeldTrafficTests {
         throws
     {
         let origin = try Origin()
-        let door = DoorActor(
+        let holder = HoldingActor(
             .replace(
                 path: "/bytes/16", requestBody: "longer than it was", status: 418,
                 responseBody: "tea"))
-        let daemon = try ActedDaemon(door)
+        let daemon = try ActedDaemon(holder)
         let curl = try daemon.curl("--data-binary", "short", origin.url("/status/500"))
         #expect(try curl.readLine() == "tea")
         #expect(try curl.readLine() == "418")
@@ -66,7 +66,7 @@ struct HeldTrafficTests {
 
     @Test func `a delayed request still reaches its server`() throws {
         let origin = try Origin()
-        let daemon = try ActedDaemon(DoorActor(.delayRequests(ns: 50_000_000)))
+        let daemon = try ActedDaemon(HoldingActor(.delayRequests(ns: 50_000_000)))
         let curl = try daemon.curl(origin.url("/bytes/4"))
         #expect(try curl.readLine() == "0123")
         #expect(try curl.readLine() == "200")
@@ -77,13 +77,13 @@ struct HeldTrafficTests {
         throws
     {
         let origin = try Origin()
-        let door = DoorActor(.holdRequests)
-        let daemon = try ActedDaemon(door)
+        let holder = HoldingActor(.holdRequests)
+        let daemon = try ActedDaemon(holder)
         let client = try daemon.get(origin.url("/bytes/4"))
-        #expect(door.waitHeld())
+        #expect(holder.waitHeld())
         client.close()
-        #expect(door.waitEnded())
-        door.release()
+        #expect(holder.waitEnded())
+        holder.release()
         let rows = try daemon.stopped()
         #expect(rows.map { $0.text("state") } == ["failed"])
         #expect(rows.first?.isNull("status") == true)
@@ -92,10 +92,10 @@ struct HeldTrafficTests {
     @Test func `the client gets a 502 if the server disconnects while its response is held`() throws
     {
         let origin = try Origin()
-        let door = DoorActor(.holdResponses)
-        let daemon = try ActedDaemon(door)
+        let holder = HoldingActor(.holdResponses)
+        let daemon = try ActedDaemon(holder)
         let curl = try daemon.curl("-o", "/dev/null", origin.url("/short"))
-        #expect(door.waitHeld() && door.waitEnded())
+        #expect(holder.waitHeld() && holder.waitEnded())
         #expect(try curl.readLine() == "")
         #expect(try curl.readLine() == "502")
         #expect(try daemon.stopped().map { $0.text("state") } == ["failed"])
@@ -103,10 +103,10 @@ struct HeldTrafficTests {
 
     @Test func `requests that are held when proxyd stops are forwarded and completed`() throws {
         let origin = try Origin()
-        let door = DoorActor(.holdRequests)
-        let daemon = try ActedDaemon(door)
+        let holder = HoldingActor(.holdRequests)
+        let daemon = try ActedDaemon(holder)
         let clients = try (0..<200).map { _ in try daemon.get(origin.url("/bytes/4")) }
-        #expect(door.waitHeld(clients.count))
+        #expect(holder.waitHeld(clients.count))
         try daemon.stop()
         for client in clients {
             #expect(client.readToEnd()?.hasSuffix("\r\n\r\n0123") == true)

@@ -7,7 +7,7 @@ import ProxydTransport
 import Synchronization
 
 /// Acts on all traffic of a daemon in one way. What it holds waits for `release()`.
-final class DoorActor: TrafficActor {
+final class HoldingActor: TrafficActor {
     /// What it does.
     enum Deed: Sendable {
         case holdRequests
@@ -28,7 +28,7 @@ final class DoorActor: TrafficActor {
     func actor(
         for exchange: ActedExchange, _ request: borrowing ForwardedRequest
     ) -> (any ExchangeActor)? {
-        DoorExchangeActor(door: self)
+        HoldingExchangeActor(holder: self)
     }
 
     func drain() {
@@ -37,10 +37,10 @@ final class DoorActor: TrafficActor {
     }
 
     /// Waits until this number of further messages is held; false where they do not come.
-    func waitHeld(_ count: Int = 1) -> Bool { DoorActor.wait(arrivals, count) }
+    func waitHeld(_ count: Int = 1) -> Bool { HoldingActor.wait(arrivals, count) }
 
     /// Waits until this number of further exchanges is over; false where they are not.
-    func waitEnded(_ count: Int = 1) -> Bool { DoorActor.wait(endings, count) }
+    func waitEnded(_ count: Int = 1) -> Bool { HoldingActor.wait(endings, count) }
 
     /// Lets all go on that is held.
     func release() {
@@ -67,18 +67,18 @@ final class DoorActor: TrafficActor {
 }
 
 /// One exchange that passes it.
-private final class DoorExchangeActor: ExchangeActor {
-    private let door: DoorActor
+private final class HoldingExchangeActor: ExchangeActor {
+    private let holder: HoldingActor
 
-    init(door: DoorActor) { self.door = door }
+    init(holder: HoldingActor) { self.holder = holder }
 
     func request(
         _ request: ForwardedRequest, _ body: ActedBody,
         _ decision: Decision<MessageVerdict<ForwardedRequest>>
     ) {
-        switch door.deed {
+        switch holder.deed {
         case .holdRequests:
-            door.hold(on: decision.loop) { decision.make(.pass(request)) }
+            holder.hold(on: decision.loop) { decision.make(.pass(request)) }
         case .delayRequests(let ns):
             decision.loop.schedule(afterNs: ns) { decision.make(.pass(request)) }
         case .answer(let answer): decision.make(.answer(answer))
@@ -99,9 +99,9 @@ private final class DoorExchangeActor: ExchangeActor {
         _ response: ForwardedResponse, _ body: ActedBody,
         _ decision: Decision<MessageVerdict<ForwardedResponse>>
     ) {
-        switch door.deed {
+        switch holder.deed {
         case .holdResponses:
-            door.hold(on: decision.loop) { decision.make(.pass(response)) }
+            holder.hold(on: decision.loop) { decision.make(.pass(response)) }
         case .replace(_, _, let status, let text):
             guard case .coming = body else {
                 return decision.make(.pass(response, .replaced(Array(text.utf8))))
@@ -114,5 +114,5 @@ private final class DoorExchangeActor: ExchangeActor {
         }
     }
 
-    func exchangeEnded() { door.exchangeEnded() }
+    func exchangeEnded() { holder.exchangeEnded() }
 }

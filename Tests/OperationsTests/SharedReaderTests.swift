@@ -7,13 +7,13 @@ import Synchronization
 import Testing
 
 /// The store is kept open as long as its file is the same.
-final class StoreDoorTests: Sendable {
+final class SharedReaderTests: Sendable {
     private let store = TemporaryStore()
     private let openCount = Mutex(0)
     private let identity = Mutex<UInt64?>(1)
 
-    private func door() -> StoreDoor {
-        StoreDoor(
+    private func shared() -> SharedReader {
+        SharedReader(
             { [self] in
                 openCount.withLock { $0 += 1 }
                 return try store.reader()
@@ -21,9 +21,9 @@ final class StoreDoorTests: Sendable {
     }
 
     private func count(
-        _ door: StoreDoor, _ cancellation: ReadCancellation = ReadCancellation()
+        _ shared: SharedReader, _ cancellation: ReadCancellation = ReadCancellation()
     ) throws -> Int64 {
-        try door.read(cancellation) { (reader) throws(StoreError) in try reader.exchangeCount() }
+        try shared.read(cancellation) { (reader) throws(StoreError) in try reader.exchangeCount() }
     }
 
     private func record() throws {
@@ -36,23 +36,23 @@ final class StoreDoorTests: Sendable {
         throws
     {
         try record()
-        let door = door()
-        for _ in 0..<3 { #expect(try count(door) == 1) }
+        let shared = shared()
+        for _ in 0..<3 { #expect(try count(shared) == 1) }
         #expect(openCount.withLock { $0 } == 1)
         identity.withLock { $0 = 2 }
-        for _ in 0..<3 { #expect(try count(door) == 1) }
+        for _ in 0..<3 { #expect(try count(shared) == 1) }
         #expect(openCount.withLock { $0 } == 2)
     }
 
     @Test func `reading a store that does not exist fails, and succeeds after it is created`()
         throws
     {
-        let door = door()
-        let problem = #expect(throws: AnswerProblem.self) { try door.reader() }
+        let shared = shared()
+        let problem = #expect(throws: AnswerProblem.self) { try shared.reader() }
         #expect(problem?.kind == .unavailable)
         #expect(problem?.description.hasSuffix("nothing has been captured yet") == true)
         try record()
-        #expect(try count(door) == 1)
+        #expect(try count(shared) == 1)
     }
 
     @Test func `a read of the store that is cancelled fails with the error kind cancelled`() throws
@@ -61,7 +61,7 @@ final class StoreDoorTests: Sendable {
         let cancellation = ReadCancellation()
         cancellation.cancel()
         let problem = #expect(throws: AnswerProblem.self) {
-            try self.count(self.door(), cancellation)
+            try self.count(self.shared(), cancellation)
         }
         #expect(problem?.kind == .cancelled)
     }

@@ -10,7 +10,7 @@ internal import Synchronization
 ///
 /// Reading, comparing and serving happen one after another on a separate thread: no loop waits for
 /// the disk or for the comparison of a large body, and only one response is read at a time.
-final class MockShelf: Sendable {
+final class MockServer: Sendable {
     /// The answer to a request.
     struct Reply: Sendable {
         let served: MockServed
@@ -32,7 +32,7 @@ final class MockShelf: Sendable {
     private let queue = DispatchQueue(label: "proxyd.mocks")
     private let state: Mutex<State>
 
-    /// Creates the shelf, and starts to read the captures.
+    /// Creates the server, and starts to read the captures.
     init(_ placed: PlacedMock, _ source: MockSource?) {
         rule = placed.rule
         mock = placed.mock
@@ -165,23 +165,23 @@ final class MockShelf: Sendable {
 }
 
 /// The captures of all mocks of a set of rules.
-struct MockShelves: Sendable {
-    private let shelves: [(place: MockPlace, rule: RuleIdentity, shelf: MockShelf)]
+struct MockServers: Sendable {
+    private let servers: [(place: MockPlace, rule: RuleIdentity, server: MockServer)]
 
-    /// Creates the shelves, and starts to read the captures.
-    /// - Parameter kept: The previous shelves; those of unchanged rules continue. Nil for none.
-    init(_ rules: RuleSet, _ source: MockSource?, keeping kept: MockShelves?) {
-        shelves = rules.mocks.map { mock in
+    /// Creates the servers, and starts to read the captures.
+    /// - Parameter kept: The previous servers; those of unchanged rules continue. Nil for none.
+    init(_ rules: RuleSet, _ source: MockSource?, keeping kept: MockServers?) {
+        servers = rules.mocks.map { mock in
             let rule = RuleIdentity(rules.rules[mock.place.rule])
-            let former = kept?.shelves.first {
+            let former = kept?.servers.first {
                 $0.rule == rule && $0.place.action == mock.place.action
             }
-            return (mock.place, rule, former?.shelf ?? MockShelf(mock, source))
+            return (mock.place, rule, former?.server ?? MockServer(mock, source))
         }
     }
 
     /// The statistics of each mock, in the order of the rules.
-    var reports: [MockReport] { shelves.map(\.shelf.report) }
+    var reports: [MockReport] { servers.map(\.server.report) }
 
     /// Answers a request, on a loop.
     /// - Parameters:
@@ -189,14 +189,14 @@ struct MockShelves: Sendable {
     ///   - done: Called with the answer; nil if the request's body is needed first.
     func answer(
         _ call: MockCall, in budget: ByteBudget, on loop: EventLoop,
-        _ done: @escaping (MockShelf.Reply?) -> Void
+        _ done: @escaping (MockServer.Reply?) -> Void
     ) {
-        guard let shelf = shelves.first(where: { $0.place == call.place })?.shelf else {
+        guard let server = servers.first(where: { $0.place == call.place })?.server else {
             let text = "the captures of this rule no longer exist"
             let answer = MockMiss.answer(status: 502, differs: "gone", text)
-            return done(MockShelf.Reply(served: .answer(answer, note: "status 502, \(text)")))
+            return done(MockServer.Reply(served: .answer(answer, note: "status 502, \(text)")))
         }
-        shelf.answer(call, in: budget, on: loop, done)
+        server.answer(call, in: budget, on: loop, done)
     }
 }
 

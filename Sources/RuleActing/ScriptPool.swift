@@ -8,19 +8,19 @@ internal import Glibc
 internal import Synchronization
 
 /// The scripts that rules may run, each with its programs. Safe on any thread.
-final class ScriptDesk: Sendable {
-    private let surroundings: ScriptSurroundings?
+final class ScriptPool: Sendable {
+    private let environment: ScriptEnvironment?
     private let hosts = Mutex<[String: ScriptHost]>([:])
     /// Contains every thread that runs a program.
     private let threads = DispatchGroup()
 
-    /// - Parameter surroundings: The environment of scripts; nil if scripts are not run.
-    init(_ surroundings: ScriptSurroundings?) { self.surroundings = surroundings }
+    /// - Parameter environment: The environment of scripts; nil if scripts are not run.
+    init(_ environment: ScriptEnvironment?) { self.environment = environment }
 
     /// Replaces the scripts. Unchanged programs continue to run; the others are ended.
     /// - Parameter folder: The absolute path of the folder that contains the rules file.
     func use(_ scripts: [RuleScript], in folder: String) {
-        guard let surroundings else { return }
+        guard let environment else { return }
         let left = hosts.withLock { hosts in
             var next: [String: ScriptHost] = [:]
             for script in scripts {
@@ -32,7 +32,7 @@ final class ScriptDesk: Sendable {
                     hosts[script.name] = nil
                 } else {
                     next[script.name] = ScriptHost(
-                        script, in: folder, surroundings, threads: threads)
+                        script, in: folder, environment, threads: threads)
                 }
             }
             defer { hosts = next }
@@ -84,23 +84,23 @@ final class ScriptHost: Sendable {
     let name: String
     let program: RuleScript.Program
     let folder: String
-    private let surroundings: ScriptSurroundings
+    private let environment: ScriptEnvironment
     private let threads: DispatchGroup
     private let state: Mutex<State>
-    /// Rung once for each waiting question, and once more when the host is stopping.
-    let bell: ScriptBell?
+    /// Signalled once for each waiting question, and once more when the host is stopping.
+    let wakeup: WakeupPipe?
 
     init(
-        _ script: RuleScript, in folder: String, _ surroundings: ScriptSurroundings,
+        _ script: RuleScript, in folder: String, _ environment: ScriptEnvironment,
         threads: DispatchGroup
     ) {
         name = script.name
         program = script.program
         self.folder = folder
-        self.surroundings = surroundings
+        self.environment = environment
         self.threads = threads
         state = Mutex(State(timeoutMilliseconds: script.timeoutMilliseconds))
-        bell = ScriptBell()
+        wakeup = WakeupPipe()
     }
 
     var timeoutMilliseconds: Int {
@@ -114,7 +114,7 @@ final class ScriptHost: Sendable {
     func ask(_ question: ScriptQuestion, _ done: @escaping @Sendable (ScriptEnd) -> Void) {
         let refusal: String? = state.withLock { state in
             guard !state.isStopping else { return "it is being stopped" }
-            guard let bell else { return "the system has no file descriptors for it" }
+            guard let wakeup else { return "the system has no file descriptors for it" }
             guard state.jobs.count < ScriptHost.jobCountMax,
                 state.bodyByteCount + question.bodyByteCount <= ScriptHost.bodyByteCountMax
             else { return "too many messages are waiting for it" }
@@ -127,11 +127,11 @@ final class ScriptHost: Sendable {
                 done: done)
             state.jobs.append(job)
             state.bodyByteCount += question.bodyByteCount
-            bell.ring()
+            wakeup.signal()
             guard startWorker(&state) else {
                 state.jobs.removeLast()
                 state.bodyByteCount -= question.bodyByteCount
-                bell.answer()
+                wakeup.consume()
                 return "the system cannot start a thread"
             }
             return nil
@@ -162,7 +162,7 @@ final class ScriptHost: Sendable {
             let job = state.jobs.removeFirst()
             state.bodyByteCount -= job.question.bodyByteCount
             state.busyCount += 1
-            bell?.answer()
+            wakeup?.consume()
             return job
         }
     }
@@ -179,7 +179,7 @@ final class ScriptHost: Sendable {
             state.jobs.removeAll { $0.deadline <= now }
             for job in late {
                 state.bodyByteCount -= job.question.bodyByteCount
-                bell?.answer()
+                wakeup?.consume()
             }
             return (late, state.jobs.map(\.deadline).min())
         }
@@ -196,8 +196,8 @@ final class ScriptHost: Sendable {
     func stop() {
         let jobs = state.withLock { state in
             state.isStopping = true
-            // This ring is never consumed: there will be no more questions.
-            bell?.ring()
+            // This signal is never consumed: there will be no more questions.
+            wakeup?.signal()
             defer { state.jobs = [] }
             return state.jobs
         }
@@ -208,18 +208,18 @@ final class ScriptHost: Sendable {
 
     /// Starts a program.
     func start() throws -> ScriptChild {
-        let scratch = try ScratchFolder.make(for: name, in: surroundings.dataDirectory)
+        let scratch = try ScratchFolder.make(for: name, in: environment.dataDirectory)
         let command = ConfinedCommand(
             program.command, in: folder, scratch: scratch, readable: program.readable,
             hidden: hidden,
-            confinement: surroundings.isConfined
+            confinement: environment.isConfined
                 ? .confined(usesNetwork: program.usesNetwork) : .none,
-            limits: surroundings.isConfined ? limits : nil)
-        return try ScriptChild(command, by: surroundings.launcher)
+            limits: environment.isConfined ? limits : nil)
+        return try ScriptChild(command, by: environment.launcher)
     }
 
     /// The paths that its programs may not read.
-    var hidden: [String] { [surroundings.dataDirectory] + surroundings.secrets() }
+    var hidden: [String] { [environment.dataDirectory] + environment.secrets() }
 
     private var limits: ConfinedCommand.Limits {
         ConfinedCommand.Limits(
@@ -231,10 +231,10 @@ final class ScriptHost: Sendable {
     func log(_ text: String) {
         let verdict = state.withLock { $0.logBudget.spend(now: EventLoop.monotonicNow()) }
         switch verdict {
-        case .write: surroundings.log(name, text)
+        case .write: environment.log(name, text)
         case .writeLast:
-            surroundings.log(name, text)
-            surroundings.log(name, "further output is dropped for a minute")
+            environment.log(name, text)
+            environment.log(name, "further output is dropped for a minute")
         case .leaveOut: break
         }
     }
@@ -257,9 +257,9 @@ struct ScriptJob: Sendable {
     }
 }
 
-/// Wakes threads that wait with poll(2): readable as long as it was rung more often than it was
-/// answered.
-final class ScriptBell: Sendable {
+/// Wakes threads that wait with poll(2): readable as long as it was signalled more often than
+/// consumed.
+final class WakeupPipe: Sendable {
     private let ends: (heard: Int32, rung: Int32)
 
     /// Nil if the system has no descriptors left.
@@ -282,13 +282,13 @@ final class ScriptBell: Sendable {
     var wait: pollfd { pollfd(fd: ends.heard, events: Int16(POLLIN), revents: 0) }
 
     /// Rings once. The pipe has room for far more rings than there can be questions.
-    func ring() {
+    func signal() {
         var byte: UInt8 = 1
         _ = write(ends.rung, &byte, 1)
     }
 
     /// Consumes one ring.
-    func answer() {
+    func consume() {
         var byte: UInt8 = 0
         _ = read(ends.heard, &byte, 1)
     }
@@ -319,7 +319,7 @@ struct LogBudget {
 }
 
 /// The environment in which scripts run.
-public struct ScriptSurroundings: Sendable {
+public struct ScriptEnvironment: Sendable {
     /// The program that confines itself and becomes a script (`ConfinedCommand.become`).
     let launcher: String
     /// The absolute path of a folder that no script may read: it contains the authority, the store

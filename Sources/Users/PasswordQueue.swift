@@ -14,13 +14,13 @@ public enum PasswordVerdict: Sendable, Hashable {
 /// ask ──known to be right──▶ right
 ///  │ └──too many wait──▶ tooMany
 ///  ▼
-/// lane of (client, user) ──next──▶ checked by a thread ──done──▶ right
-///                                                        └──▶ delayed ──due──▶ wrong
+/// queue of (client, user) ──next──▶ checked by a thread ──done──▶ right
+///                                                         └──▶ delayed ──due──▶ wrong
 /// ```
 /// One password at a time is checked for each client, and clients take turns, as do the users of
-/// a client. A lane with a wrong answer waits until that has been given, which bounds how many
+/// a client. A queue with a wrong answer waits until that has been given, which bounds how many
 /// passwords can be tried in a time.
-struct CheckDesk {
+struct PasswordQueue {
     /// A question that waits for its answer.
     struct Question {
         let client: String
@@ -39,7 +39,7 @@ struct CheckDesk {
     /// An answer to give now.
     typealias Answer = (question: Question, verdict: PasswordVerdict)
 
-    private struct Lane {
+    private struct UserQueue {
         let user: [UInt8]
         var waiting: [Question] = []
         /// Wrong credentials whose answers are delayed.
@@ -62,12 +62,12 @@ struct CheckDesk {
 
     private struct Client {
         var isChecking = false
-        var lanes: [Lane] = []
+        var queues: [UserQueue] = []
         /// The number of questions, including the one being checked.
         var count = 0
     }
 
-    private let limits: CheckLimits
+    private let limits: PasswordQueueLimits
     private var clients: [String: Client] = [:]
     /// The clients with questions, in the order of their turns.
     private var turns: [String] = []
@@ -75,7 +75,7 @@ struct CheckDesk {
     private var reports: WrongReports
     private(set) var count = 0
 
-    init(_ limits: CheckLimits) {
+    init(_ limits: PasswordQueueLimits) {
         self.limits = limits
         rightAnswers = RightAnswers(limits)
         reports = WrongReports(limits)
@@ -85,15 +85,15 @@ struct CheckDesk {
     mutating func ask(_ question: Question, at now: Int64) -> PasswordVerdict? {
         if question.isKnown, rightAnswers.contains(question.digest, at: now) { return .right }
         var client = clients[question.client] ?? Client()
-        let index = client.lanes.firstIndex { $0.user == question.user }
-        let credentialCount = index.map { client.lanes[$0].credentialCount(with: question.digest) }
+        let index = client.queues.firstIndex { $0.user == question.user }
+        let credentialCount = index.map { client.queues[$0].credentialCount(with: question.digest) }
         guard count < limits.totalMax, client.count < limits.perClientMax,
             credentialCount ?? 1 <= limits.perUserMax
         else { return .tooMany }
         if let index {
-            client.lanes[index].waiting.append(question)
+            client.queues[index].waiting.append(question)
         } else {
-            client.lanes.append(Lane(user: question.user, waiting: [question]))
+            client.queues.append(UserQueue(user: question.user, waiting: [question]))
         }
         client.count += 1
         count += 1
@@ -112,13 +112,13 @@ struct CheckDesk {
     mutating func next() -> Question? {
         for (place, name) in turns.enumerated() {
             guard var client = clients[name], !client.isChecking,
-                let index = client.lanes.firstIndex(where: {
+                let index = client.queues.firstIndex(where: {
                     $0.delayed == nil && !$0.waiting.isEmpty
                 })
             else { continue }
-            let question = client.lanes[index].waiting.removeFirst()
-            // The client's next turn is another lane's.
-            client.lanes.append(client.lanes.remove(at: index))
+            let question = client.queues[index].waiting.removeFirst()
+            // The client's next turn is another user's.
+            client.queues.append(client.queues.remove(at: index))
             client.isChecking = true
             clients[name] = client
             turns.append(turns.remove(at: place))
@@ -131,16 +131,16 @@ struct CheckDesk {
     mutating func done(_ question: Question, isRight: Bool, at now: Int64) -> [Answer] {
         guard var client = clients[question.client] else { return [] }
         client.isChecking = false
-        let index = client.lanes.firstIndex { $0.user == question.user }
+        let index = client.queues.firstIndex { $0.user == question.user }
         // All questions with the same credentials get the same answer.
-        let same = [question] + (index.map { client.lanes[$0].take(question.digest) } ?? [])
+        let same = [question] + (index.map { client.queues[$0].take(question.digest) } ?? [])
         var answers: [Answer] = []
         if isRight, question.isKnown {
             rightAnswers.insert(question.digest, at: now)
             answers = same.map { ($0, .right) }
             forget(answers.count, of: &client)
         } else if let index {
-            client.lanes[index].delayed = (same, now &+ limits.wrongDelayNs)
+            client.queues[index].delayed = (same, now &+ limits.wrongDelayNs)
         }
         put(client, question.client)
         return answers
@@ -152,11 +152,11 @@ struct CheckDesk {
         for name in turns {
             guard var client = clients[name] else { continue }
             let before = answers.count
-            for index in client.lanes.indices {
-                guard let delayed = client.lanes[index].delayed, delayed.dueAt <= now else {
+            for index in client.queues.indices {
+                guard let delayed = client.queues[index].delayed, delayed.dueAt <= now else {
                     continue
                 }
-                client.lanes[index].delayed = nil
+                client.queues[index].delayed = nil
                 answers += delayed.questions.map { ($0, .wrong) }
             }
             guard answers.count > before else { continue }
@@ -168,7 +168,7 @@ struct CheckDesk {
 
     /// When the next delay ends; nil if there is none.
     var nextDueAt: Int64? {
-        clients.values.lazy.flatMap(\.lanes).compactMap(\.delayed?.dueAt).min()
+        clients.values.lazy.flatMap(\.queues).compactMap(\.delayed?.dueAt).min()
     }
 
     private mutating func forget(_ answered: Int, of client: inout Client) {
@@ -179,7 +179,7 @@ struct CheckDesk {
     /// Keeps a client as long as it has questions.
     private mutating func put(_ client: Client, _ name: String) {
         var client = client
-        client.lanes.removeAll { $0.isEmpty && !client.isChecking }
+        client.queues.removeAll { $0.isEmpty && !client.isChecking }
         if client.count == 0 {
             clients[name] = nil
             turns.removeAll { $0 == name }
@@ -191,11 +191,11 @@ struct CheckDesk {
 
 /// The credentials that were right, by their keyed digests, for a limited time.
 struct RightAnswers {
-    private let limits: CheckLimits
+    private let limits: PasswordQueueLimits
     /// When each digest is forgotten, on the monotonic clock.
     private var forgottenAt: [[UInt8]: Int64] = [:]
 
-    init(_ limits: CheckLimits) { self.limits = limits }
+    init(_ limits: PasswordQueueLimits) { self.limits = limits }
 
     func contains(_ digest: [UInt8], at now: Int64) -> Bool {
         forgottenAt[digest].map { now < $0 } ?? false
@@ -215,10 +215,10 @@ struct RightAnswers {
 
 /// When wrong passwords of each client were last reported.
 struct WrongReports {
-    private let limits: CheckLimits
+    private let limits: PasswordQueueLimits
     private var lastAt: [String: Int64] = [:]
 
-    init(_ limits: CheckLimits) { self.limits = limits }
+    init(_ limits: PasswordQueueLimits) { self.limits = limits }
 
     /// Whether a wrong password of a client is to be reported now.
     mutating func isDue(_ client: String, at now: Int64) -> Bool {

@@ -2,7 +2,7 @@ package import ProxydCaptureModel
 internal import Synchronization
 
 /// Keeps the store open between requests, and opens it again when its file was replaced.
-package final class StoreDoor: Sendable {
+package final class SharedReader: Sendable {
     private struct Opened {
         let reader: any ExchangeReading
         let identity: UInt64?
@@ -12,7 +12,7 @@ package final class StoreDoor: Sendable {
     private let storeIdentity: @Sendable () -> UInt64?
     private let opened = Mutex<Opened?>(nil)
 
-    /// Creates a door.
+    /// Creates a shared reader.
     /// - Parameters:
     ///   - openStore: Opens the store for reading.
     ///   - storeIdentity: Tells the store's file apart from one that replaces it.

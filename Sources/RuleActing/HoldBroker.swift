@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// Holds messages of exchanges, and lets interfaces decide about them. Safe on any thread;
 /// exchanges are called back on their loops.
-public final class HoldDesk: Sendable {
+public final class HoldBroker: Sendable {
     /// An exchange that waits for the outcome of a hold.
     private struct Waiting: Sendable {
         let loop: EventLoop
@@ -22,7 +22,7 @@ public final class HoldDesk: Sendable {
     /// Read for every exchange that a rule may hold, therefore without the lock.
     private let isOpen = Atomic<Bool>(false)
 
-    /// Creates a desk without holds.
+    /// Creates a broker without holds.
     init(_ limits: HoldLedger.Limits = HoldLedger.Limits()) {
         state = Mutex(State(ledger: HoldLedger(limits)))
     }
@@ -31,7 +31,7 @@ public final class HoldDesk: Sendable {
     var isTaking: Bool { isOpen.load(ordering: .acquiring) }
 
     /// Sets the receiver of events for interfaces, which are delivered in order. It must neither
-    /// block nor call the desk.
+    /// block nor call the broker.
     public func tell(_ tell: (@Sendable (HoldNews) -> Void)?) {
         state.withLock { $0.tell = tell }
     }
@@ -61,7 +61,7 @@ public final class HoldDesk: Sendable {
         guard let graceNs = effects.leftAloneForNs, let loop = state.waiting.first?.value.loop
         else { return }
         loop.execute {
-            loop.schedule(afterNs: graceNs + HoldDesk.slackNs) { [weak self] in self?.expire() }
+            loop.schedule(afterNs: graceNs + HoldBroker.slackNs) { [weak self] in self?.expire() }
         }
     }
 
@@ -91,7 +91,7 @@ public final class HoldDesk: Sendable {
         } keep: { id, state in
             state.waiting[id] = waiting
         }
-        timer.restart(afterNs: message.hold.timeoutNs + HoldDesk.slackNs)
+        timer.restart(afterNs: message.hold.timeoutNs + HoldBroker.slackNs)
         return id
     }
 
