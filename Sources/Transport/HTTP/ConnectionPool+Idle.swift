@@ -24,7 +24,7 @@ extension HTTPTransport {
 
     /// Removes a connection that closed or was taken over.
     func forget(_ connection: PooledConnection) {
-        if connection.tellsWhatItTook { connection.bucket?.roomy.removeAll { $0 === connection } }
+        if connection.isMultiplexed { connection.bucket?.roomy.removeAll { $0 === connection } }
         if !busy.remove(connection), removeIdle(connection), let bucket = connection.bucket,
             bucket.isEmpty
         {

@@ -99,7 +99,7 @@ extension HTTPTransport {
             let connection = pooled(established, key: key, under: pending.configuration)
             start(first, on: connection)
             for exchange in waiting.dropFirst() where !exchange.isFinished {
-                run(exchange, isAlone: !connection.tellsWhatItTook)
+                run(exchange, isAlone: !connection.isMultiplexed)
             }
         case .failure(let failure):
             for tell in answerWatch.take(key.target) { tell() }
@@ -169,13 +169,13 @@ extension HTTPTransport {
     func hasShared(_ target: ConnectTarget) -> Bool {
         let bucket = buckets[ConnectionKey(target: target, owner: .shared)]
         guard let bucket else { return false }
-        return bucket.roomy.last != nil || bucket.free.contains { $0.tellsWhatItTook }
+        return bucket.roomy.last != nil || bucket.free.contains { $0.isMultiplexed }
     }
 
     private func start(_ exchange: ClientExchange, on connection: PooledConnection) {
         if connection.isIdle { busy.add(connection) }
         // A connection that reports unprocessed requests is not reserved for any client.
-        if !connection.tellsWhatItTook, connection.keeper !== exchange.affinity {
+        if !connection.isMultiplexed, connection.keeper !== exchange.affinity {
             give(connection, to: exchange.affinity)
         }
         connection.start(exchange)
@@ -191,7 +191,7 @@ extension HTTPTransport {
 
     /// Lists a busy connection that has room, or removes one that has none left.
     func noteRoom(_ connection: PooledConnection) {
-        guard connection.tellsWhatItTook else { return }
+        guard connection.isMultiplexed else { return }
         let hasRoom =
             connection.runningCount > 0 && connection.hasRoom
             && connection.configuration == configurationCount
@@ -290,7 +290,7 @@ final class PoolBucket {
     /// An idle connection that has last served this client connection, or a new HTTP/2 connection
     /// that has not served any.
     func newest(lastUsedBy client: ConnectionID) -> PooledConnection? {
-        free.last { $0.lastClient == client || ($0.tellsWhatItTook && $0.isUnused) }
+        free.last { $0.lastClient == client || ($0.isMultiplexed && $0.isUnused) }
     }
 }
 

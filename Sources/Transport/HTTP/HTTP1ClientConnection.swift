@@ -43,7 +43,7 @@ final class HTTP1ClientConnection: DuplexStreamDelegate, ServerConnection, Serve
 
     var room: Int { if case .idle = state { 1 } else { 0 } }
 
-    let tellsWhatItTook = false
+    let isMultiplexed = false
     let http2Facts: HTTP2ConnectionFacts? = nil
 
     func isSilent() -> Bool { stream.isSilent() }

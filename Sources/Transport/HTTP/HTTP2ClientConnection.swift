@@ -38,7 +38,7 @@ final class HTTP2ClientConnection: ServerConnection, HTTP2LinkOwner {
 
     var room: Int { waiting.isEmpty ? link.room : 0 }
 
-    let tellsWhatItTook = true
+    let isMultiplexed = true
 
     var http2Facts: HTTP2ConnectionFacts? { facts.peerSettings.isEmpty ? nil : facts }
 

@@ -18,7 +18,7 @@ final class PooledConnection: Placed {
     /// The HTTP state machine of the connection; nil once it is closed.
     private(set) var machine: (any ServerConnection)?
     /// Whether any request may use it, also while others are running; see ``ServerConnection``.
-    private(set) var tellsWhatItTook = false
+    private(set) var isMultiplexed = false
     private var exchangeCount = 0
     /// The number of exchanges running on it.
     private(set) var runningCount = 0
@@ -43,7 +43,7 @@ final class PooledConnection: Placed {
     /// Sets its HTTP state machine, once.
     func install(_ machine: any ServerConnection) {
         self.machine = machine
-        tellsWhatItTook = machine.tellsWhatItTook
+        isMultiplexed = machine.isMultiplexed
     }
 
     var isReused: Bool { exchangeCount > 1 }

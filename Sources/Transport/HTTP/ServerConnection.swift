@@ -10,7 +10,7 @@ protocol ServerConnection: AnyObject {
     /// Whether the server reports which requests it has not processed (RFC 9113 §6.8). If it does
     /// not, a request that must not be repeated uses a connection that its client used last, or a
     /// new one.
-    var tellsWhatItTook: Bool { get }
+    var isMultiplexed: Bool { get }
     /// Its HTTP/2 facts; nil if it uses HTTP/1, or none have arrived yet.
     var http2Facts: HTTP2ConnectionFacts? { get }
     /// Whether the server has sent no unsolicited bytes; checks without waiting.

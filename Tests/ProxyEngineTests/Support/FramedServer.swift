@@ -28,7 +28,7 @@ final class FramedServer: ServerConnection {
     }
 
     var room: Int { isGoingAway ? 0 : streamCountMax - streams.count }
-    let tellsWhatItTook = true
+    let isMultiplexed = true
     let http2Facts: HTTP2ConnectionFacts? = nil
     func isSilent() -> Bool { true }
     func receive(early bytes: [UInt8]) {}
