@@ -4,17 +4,17 @@ public import ProxydRules
 
 /// Actions outside the viewer, provided by the program. Actions that are nil are unavailable.
 public struct HostActions: Sendable {
-    public var annotating: (any Annotating)?
-    public var deleting: (any Deleting)?
-    public var replaying: (any Replaying)?
+    public var annotating: (any ExchangeAnnotating)?
+    public var deleting: (any ExchangeDeleting)?
+    public var replaying: (any ExchangeReplaying)?
     /// Whether replays are recorded in the data directory while another store is being read.
     public var recordsElsewhere = false
-    public var exporting: (any Exporting)?
-    public var inspecting: (any Inspecting)?
-    public var ruling: (any Ruling)?
-    public var steering: (any Steering)?
+    public var exporting: (any ExchangeExporting)?
+    public var statusReporting: (any StatusReporting)?
+    public var ruleEditing: (any RuleEditing)?
+    public var daemonControl: (any DaemonControl)?
 
-    public var holding: (any Holding)?
+    public var holdHandling: (any HoldHandling)?
 
     /// Decodes a certificate, or returns nil if the bytes are not one.
     package var certificates: (@Sendable (_ der: [UInt8]) -> CertificateFacts?)?
@@ -23,13 +23,13 @@ public struct HostActions: Sendable {
 }
 
 /// Reports the state of daemon and store.
-public protocol Inspecting: Sendable {
+public protocol StatusReporting: Sendable {
     /// Returns the current facts. May take a while; called off the drawing thread.
     func facts() -> StatusFacts
 }
 
 /// Controls a running daemon.
-public protocol Steering: Sendable {
+public protocol DaemonControl: Sendable {
     func setRecording(_ isOn: Bool) throws
     /// Toggles TLS interception of a host for its next connections; returns whether they are
     /// intercepted then. Throws an error message for the user.
@@ -83,13 +83,13 @@ public struct StatusFacts: Sendable, Hashable {
 }
 
 /// Writes notes, tags and pins, through the daemon if one is running.
-public protocol Annotating: Sendable {
+public protocol ExchangeAnnotating: Sendable {
     /// Makes the changes; returns when they are in the store. Throws an error message for the user.
     func annotate(_ changes: [AnnotationChange]) throws
 }
 
 /// Deletes exchanges, through the daemon if one is running.
-public protocol Deleting: Sendable {
+public protocol ExchangeDeleting: Sendable {
     /// Deletes the exchanges that match a filter, pinned or not, and returns their number once they
     /// are deleted. Throws an error message for the user.
     func delete(passing filter: String) throws -> Int

@@ -38,7 +38,7 @@ struct ResultSchemaTests {
         policy.exportDirectory = exports.path
         policy.allowsReplay = { _, _ in true }
         var actions = RememberedActions().actions
-        actions.ruling = TextRuling(text: ResultSchemaTests.rules)
+        actions.ruleEditing = TextRuleEditing(text: ResultSchemaTests.rules)
         return try AgentRig(
             policy: policy, actions: actions,
             fill: {

@@ -6,7 +6,7 @@ import ProxydRules
 import Synchronization
 
 /// Rules that are a text.
-struct TextRuling: Ruling {
+struct TextRuleEditing: RuleEditing {
     let text: String
 
     func rules() throws -> RulesReport {
@@ -20,7 +20,7 @@ struct TextRuling: Ruling {
             })
     }
 
-    func textInForce() throws -> String { text }
+    func activeText() throws -> String { text }
     func fileText() throws -> String { text }
 
     func change(_ change: RuleChange, isTemporary: Bool) throws -> RulesReport { try rules() }
@@ -35,13 +35,13 @@ extension HostActions {
     /// Actions with rules.
     static func ruled(_ text: String) -> HostActions {
         var actions = HostActions()
-        actions.ruling = TextRuling(text: text)
+        actions.ruleEditing = TextRuleEditing(text: text)
         return actions
     }
 }
 
 /// Remembers what it was told to do, and does nothing.
-final class RememberedActions: Annotating, Replaying, Exporting {
+final class RememberedActions: ExchangeAnnotating, ExchangeReplaying, ExchangeExporting {
     private struct State {
         var annotations: [AnnotationChange] = []
         var repeated: [ExchangeID] = []

@@ -5,8 +5,9 @@ import ProxydRules
 import Synchronization
 
 /// Actions that remember as text what they were asked for, and do what a test says.
-final class ScriptedActions: Annotating, Deleting, Replaying, Exporting, Inspecting, Steering,
-    Ruling, Holding
+final class ScriptedActions: ExchangeAnnotating, ExchangeDeleting, ExchangeReplaying,
+    ExchangeExporting, StatusReporting, DaemonControl,
+    RuleEditing, HoldHandling
 {
     /// An error with a message for users, as programs throw them.
     struct Refused: Error, CustomStringConvertible {
@@ -51,10 +52,10 @@ final class ScriptedActions: Annotating, Deleting, Replaying, Exporting, Inspect
         actions.deleting = self
         actions.replaying = self
         actions.exporting = self
-        actions.inspecting = self
-        actions.steering = self
-        actions.ruling = self
-        actions.holding = self
+        actions.statusReporting = self
+        actions.daemonControl = self
+        actions.ruleEditing = self
+        actions.holdHandling = self
         return actions
     }
 
@@ -142,7 +143,7 @@ final class ScriptedActions: Annotating, Deleting, Replaying, Exporting, Inspect
         return "# rules\n"
     }
 
-    func textInForce() throws -> String { "" }
+    func activeText() throws -> String { "" }
 
     func write(_ text: String, over before: String) throws -> RulesReport {
         try note("write <\(text)> over <\(before)>")

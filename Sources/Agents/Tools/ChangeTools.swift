@@ -32,7 +32,7 @@ struct ChangeTools {
         return tools
     }
 
-    private func annotate(_ annotating: any Annotating) -> Tool {
+    private func annotate(_ annotating: any ExchangeAnnotating) -> Tool {
         Tool(
             "annotate_exchange", "Annotate an exchange",
             "Changes the note, the tags and the pin of an exchange; what is absent stays.",
@@ -55,7 +55,7 @@ struct ChangeTools {
         }
     }
 
-    private func export(_ exporting: any Exporting, _ directory: String) -> Tool {
+    private func export(_ exporting: any ExchangeExporting, _ directory: String) -> Tool {
         Tool(
             "export_exchanges", "Export exchanges",
             """
@@ -115,7 +115,7 @@ extension AgentStore {
 /// its credentials, which the agent does not see, must not reach another one.
 struct ReplayTool {
     let store: AgentStore
-    let replaying: any Replaying
+    let replaying: any ExchangeReplaying
     let recordsElsewhere: Bool
     let mayReplay: @Sendable (String, UInt16) -> Bool
 

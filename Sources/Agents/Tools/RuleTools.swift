@@ -15,20 +15,20 @@ struct RuleTools {
     /// The most bytes of each body that rules examine.
     private static let bodyByteCountMax = 16 << 20
 
-    private let ruling: (any Ruling)?
+    private let ruleEditing: (any RuleEditing)?
     private let showsSecrets: Bool
     private let store: AgentStore
 
     init(_ services: AgentServices, _ store: AgentStore) {
-        ruling = services.actions.ruling
+        ruleEditing = services.actions.ruleEditing
         showsSecrets = services.policy.showsSecrets
         self.store = store
     }
 
     /// No tools for a store without rules.
-    var all: [Tool] { ruling.map { [list($0), test($0)] } ?? [] }
+    var all: [Tool] { ruleEditing.map { [list($0), test($0)] } ?? [] }
 
-    private func list(_ ruling: any Ruling) -> Tool {
+    private func list(_ ruleEditing: any RuleEditing) -> Tool {
         Tool(
             "list_rules", "List rules",
             """
@@ -37,12 +37,12 @@ struct RuleTools {
             """, [], returns: RuleTools.listMembers
         ) { _ in
             .captured(
-                RulesJSON.value(try ruling.rules()).members.map { ($0.name, $0.value) },
+                RulesJSON.value(try ruleEditing.rules()).members.map { ($0.name, $0.value) },
                 from: "the rules file", advice: "read the rules file")
         }
     }
 
-    private func test(_ ruling: any Ruling) -> Tool {
+    private func test(_ ruleEditing: any RuleEditing) -> Tool {
         Tool(
             "test_rule", "Test rules",
             """
@@ -62,7 +62,7 @@ struct RuleTools {
                 ToolParameter("explain", .exchange, "The id of an exchange, as a row has it."),
             ], returns: RuleTools.testMembers
         ) { arguments in
-            let rules = try rules(arguments, ruling)
+            let rules = try rules(arguments, ruleEditing)
             let rule = try arguments.text("rule")
             let members =
                 if let id = try store.id("explain", arguments) {
@@ -74,12 +74,13 @@ struct RuleTools {
         }
     }
 
-    private func rules(_ arguments: ToolArguments, _ ruling: any Ruling) throws -> RuleSet {
+    private func rules(_ arguments: ToolArguments, _ ruleEditing: any RuleEditing) throws -> RuleSet
+    {
         let given = try arguments.text("rules")
         let rules: RuleSet
         do {
             rules = try RulesFile.read(
-                try given ?? ruling.textInForce(), file: "rules", now: store.now)
+                try given ?? ruleEditing.activeText(), file: "rules", now: store.now)
         } catch let error as ConfigurationError {
             throw ToolProblem(error.problems.map(\.description).joined(separator: "\n"))
         }

@@ -191,7 +191,7 @@ extension ActionTable {
         Action(.copyRequestBody, [.alt("B")], [.list, .detail], "Copy the request's body"),
     ]
 
-    static let holding = [
+    static let deciding = [
         Action(
             .showHolds, [Key("H")], [.list, .tree, .detail], "Show held messages (breakpoints)"),
         Action(
@@ -214,7 +214,7 @@ extension ActionTable {
         Action(.sendHeld, [Key("s")], [.held], "Let it go on as edited here", hint: "send"),
     ]
 
-    static let ruling = [
+    static let editingRules = [
         Action(.showRules, [Key("L")], [.list, .detail], "Show the rules, and what they do"),
         Action(
             .ruleForExchange, [Key("A")], [.list, .detail],

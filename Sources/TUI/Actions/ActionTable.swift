@@ -4,7 +4,7 @@ internal import ProxydFilter
 enum ActionTable {
     static let all: [Action] =
         general + moving + list + filtering + choosingColumns + messages + detail + tree + waterfall
-        + summary + diff + composing + sending + holding + steering + ruling + helping
+        + summary + diff + composing + sending + deciding + controlling + editingRules + helping
 
     static func actions(in places: Set<Action.Place>) -> [Action] {
         all.filter { !$0.places.isDisjoint(with: places) }

@@ -106,7 +106,7 @@ struct App: Sendable {
         case .toggleMouse: toggleMouse()
         case .help: open(HelpScreen(places: places), at: index, now)
         case .palette: open(PaletteScreen(places: places), at: index, now)
-        case .toggleRecording: act(SteeringWork.toggleRecording(status), of: entries[index].id)
+        case .toggleRecording: act(DaemonWork.toggleRecording(status), of: entries[index].id)
         case .showHolds: open(HoldsScreen(), at: index, now)
         case .close, .back: close(action, at: index, now)
         default: tell(entries[index].id, .perform(action), now)

@@ -49,7 +49,7 @@ enum RowActions {
             guard let host = row.host, let port = row.port.flatMap({ UInt16(exactly: $0) }) else {
                 return [.notify(.problem("there is no host"))]
             }
-            return [.act(SteeringWork.toggleInterception(ofHost: host, port: port))]
+            return [.act(DaemonWork.toggleInterception(ofHost: host, port: port))]
         case .copyURL:
             return row.url.map { [.copy(CopiedText(name: "URL", $0))] }
                 ?? [.notify(.problem("there is no URL"))]
@@ -168,7 +168,7 @@ extension ActionID {
 }
 
 extension ActionTable {
-    static let steering = [
+    static let controlling = [
         Action(
             .toggleRecording, [.alt("r")], [.everywhere],
             "Pause or resume recording; traffic passes either way"),
@@ -178,30 +178,30 @@ extension ActionTable {
     ]
 }
 
-enum SteeringWork {
+enum DaemonWork {
     static func toggleRecording(_ status: StatusFacts) -> Work<Notice?> {
         let isOn = status.recordingStoppedBecause == nil
-        return steer { steering in
-            try steering.setRecording(!isOn)
+        return steer { daemonControl in
+            try daemonControl.setRecording(!isOn)
             return isOn ? "recording is paused; M-r resumes it" : "recording"
         }
     }
 
     static func toggleInterception(ofHost host: String, port: UInt16) -> Work<Notice?> {
-        steer { steering in
-            try steering.toggleInterception(ofHost: host, port: port)
+        steer { daemonControl in
+            try daemonControl.toggleInterception(ofHost: host, port: port)
                 ? "TLS to \(host) is intercepted from the next connection on"
                 : "TLS to \(host) is not intercepted from the next connection on"
         }
     }
 
     private static func steer(
-        _ body: @escaping @Sendable (any Steering) throws -> String
+        _ body: @escaping @Sendable (any DaemonControl) throws -> String
     ) -> Work<Notice?> {
         Work("steer", on: .actions, isKept: true) { context in
-            let steering = try context.hostActions.steering
+            let daemonControl = try context.hostActions.daemonControl
                 .orFail("there is no daemon to control here")
-            return .success(try body(steering))
+            return .success(try body(daemonControl))
         }
     }
 }

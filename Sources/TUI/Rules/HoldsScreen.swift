@@ -162,20 +162,20 @@ struct HoldsScreen: ScreenModel {
 }
 
 enum HoldWork {
-    private static func holding(_ context: WorkContext) throws -> any Holding {
-        try context.hostActions.holding.orFail("messages cannot be held here")
+    private static func holdHandling(_ context: WorkContext) throws -> any HoldHandling {
+        try context.hostActions.holdHandling.orFail("messages cannot be held here")
     }
 
     static func take(_ isOn: Bool) -> Work<Notice?> {
         Work("take holds", on: .actions, isKept: true) { context in
-            try holding(context).take(isOn)
+            try holdHandling(context).take(isOn)
             return .success(isOn ? "holding is on" : "holding is off")
         }
     }
 
     static func resumeAll() -> Work<Notice?> {
         Work("resume all", on: .actions, isKept: true) { context in
-            let count = try holding(context).resumeAll()
+            let count = try holdHandling(context).resumeAll()
             return .success("\(Quantity.count(count, "message")) went on")
         }
     }
@@ -183,7 +183,7 @@ enum HoldWork {
     /// Opens a hold for editing, or for writing an answer.
     static func open(_ facts: HoldSummary, toAnswer: Bool = false) -> Work<HoldsScreen.News> {
         Work("open hold", on: .actions) { context in
-            let hold = try holding(context).open(facts.hold)
+            let hold = try holdHandling(context).open(facts.hold)
             if toAnswer { return .lines(HeldLinesScreen(answering: hold, facts)) }
             guard facts.isRequest else { return .lines(HeldLinesScreen(hold, facts)) }
             do throws(RequestDraft.Problem) {
@@ -200,7 +200,7 @@ enum HoldWork {
         _ decide: @escaping @Sendable (any OpenedHold) throws -> Void
     ) -> Work<Notice?> {
         Work("decide", on: .actions, isKept: true) { context in
-            try decide(try holding(context).open(facts.hold))
+            try decide(try holdHandling(context).open(facts.hold))
             return .success(words)
         }
     }

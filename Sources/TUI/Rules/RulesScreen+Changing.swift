@@ -264,12 +264,12 @@ enum RuleWorks {
     }
 
     static func read(isQuiet: Bool) -> Work<RulesScreen.News> {
-        Work(readSlot, on: .details, isQuiet: isQuiet) { .report(try ruling($0).rules()) }
+        Work(readSlot, on: .details, isQuiet: isQuiet) { .report(try ruleEditing($0).rules()) }
     }
 
     /// Makes the daemon read the file again.
     static func reload() -> Work<RulesScreen.News> {
-        Work(readSlot, on: .actions) { .report(try ruling($0).reload()) }
+        Work(readSlot, on: .actions) { .report(try ruleEditing($0).reload()) }
     }
 
     /// Makes a change.
@@ -277,36 +277,36 @@ enum RuleWorks {
     static func change(_ change: RuleChange, isTemporary: Bool, _ words: String) -> Work<
         RulesScreen.News
     > {
-        changing(change, isTemporary: isTemporary) { ruling in
+        changing(change, isTemporary: isTemporary) { ruleEditing in
             Changed(
-                report: try ruling.change(change, isTemporary: isTemporary), words: words,
+                report: try ruleEditing.change(change, isTemporary: isTemporary), words: words,
                 rule: change.ruleAfter)
         }
     }
 
     static func write(_ text: String, over before: String) -> Work<RulesScreen.News> {
-        changing(nil, isTemporary: false) { ruling in
+        changing(nil, isTemporary: false) { ruleEditing in
             Changed(
-                report: try ruling.write(text, over: before), words: "the file is written",
+                report: try ruleEditing.write(text, over: before), words: "the file is written",
                 rule: nil)
         }
     }
 
     static func forget() -> Work<RulesScreen.News> {
-        changing(nil, isTemporary: true) { ruling in
+        changing(nil, isTemporary: true) { ruleEditing in
             Changed(
-                report: try ruling.forgetTemporaryChanges(),
+                report: try ruleEditing.forgetTemporaryChanges(),
                 words: "the rules are again those of the file", rule: nil)
         }
     }
 
     private static func changing(
         _ change: RuleChange?, isTemporary: Bool,
-        _ body: @escaping @Sendable (any Ruling) throws -> Changed
+        _ body: @escaping @Sendable (any RuleEditing) throws -> Changed
     ) -> Work<RulesScreen.News> {
         Work("rule.change", on: .actions, isKept: true) { context in
             do {
-                return .changed(try body(try ruling(context)))
+                return .changed(try body(try ruleEditing(context)))
             } catch let refusal as RuleRefusal {
                 return .refused(Refused(refusal: refusal, change: change, isTemporary: isTemporary))
             }
@@ -315,22 +315,23 @@ enum RuleWorks {
 
     static func lines(of rule: String?) -> Work<RulesScreen.News> {
         Work("rule.lines", on: .details) { context in
-            let ruling = try ruling(context)
-            return .lines(Lines(rule: rule, text: try rule.map(ruling.lines) ?? ruling.fileText()))
+            let ruleEditing = try ruleEditing(context)
+            return .lines(
+                Lines(rule: rule, text: try rule.map(ruleEditing.lines) ?? ruleEditing.fileText()))
         }
     }
 
     static func map(_ order: RuleMapOrder) -> Work<RuleMapScreen.News> {
         Work("rule.map", on: .actions) { context in
             do {
-                return .saved(.success(try ruling(context).map(order)))
+                return .saved(.success(try ruleEditing(context).map(order)))
             } catch let refusal as RuleRefusal {
                 return .refused(refusal)
             }
         }
     }
 
-    private static func ruling(_ context: WorkContext) throws -> any Ruling {
-        try context.hostActions.ruling.orFail("there are no rules here")
+    private static func ruleEditing(_ context: WorkContext) throws -> any RuleEditing {
+        try context.hostActions.ruleEditing.orFail("there are no rules here")
     }
 }

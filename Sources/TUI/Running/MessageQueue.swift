@@ -160,9 +160,9 @@ final class Watcher: Sendable {
             watchStore()
         }
         if !isWatched { refuse("new exchanges are not shown") }
-        guard let inspecting = services.hostActions.inspecting else { return }
+        guard let statusReporting = services.hostActions.statusReporting else { return }
         let isAsked = startDetachedThread(stackByteCount: stackByteCount) { [self] in
-            ask(inspecting)
+            ask(statusReporting)
         }
         if !isAsked { refuse("the daemon's status is not known") }
     }
@@ -186,9 +186,9 @@ final class Watcher: Sendable {
         }
     }
 
-    private func ask(_ inspecting: any Inspecting) {
+    private func ask(_ statusReporting: any StatusReporting) {
         while !isEnding.load(ordering: .relaxed) {
-            queue.post(.status(inspecting.facts()))
+            queue.post(.status(statusReporting.facts()))
             _ = ending.wait(forNs: Watcher.statusPeriodNs)
         }
     }

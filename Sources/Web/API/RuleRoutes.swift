@@ -15,42 +15,42 @@ struct RuleRoutes: Sendable {
 
     func add(to router: inout WebRouter) {
         router.add(.get, "/api/v1/rules") { _ in
-            .json(RulesJSON.value(try ruling().rules()))
+            .json(RulesJSON.value(try ruleEditing().rules()))
         }
         router.add(.get, "/api/v1/rules/file") { _ in
-            .json(.members([("text", .string(try ruling().fileText()))]))
+            .json(.members([("text", .string(try ruleEditing().fileText()))]))
         }
         router.add(.put, "/api/v1/rules/file", write)
         router.add(.post, "/api/v1/rules/test", test)
         router.add(.patch, "/api/v1/rules/{name}", change)
     }
 
-    private func ruling() throws(WebProblem) -> any Ruling {
-        guard let ruling = services.actions.ruling else {
+    private func ruleEditing() throws(WebProblem) -> any RuleEditing {
+        guard let ruleEditing = services.actions.ruleEditing else {
             throw WebProblem(403, "this store has no rules")
         }
-        return ruling
+        return ruleEditing
     }
 
     /// Writes the file if it still has the text `before`.
     private func write(_ request: WebRequest) throws -> WebResponse {
-        let ruling = try ruling()
+        let ruleEditing = try ruleEditing()
         let members = try request.object(["text", "before"])
-        let report = try ruling.write(
+        let report = try ruleEditing.write(
             members.requiredText("text"), over: members.requiredText("before"))
         return .json(RulesJSON.value(report))
     }
 
     private func change(_ request: WebRequest) throws -> WebResponse {
-        let ruling = try ruling()
+        let ruleEditing = try ruleEditing()
         let members = try request.object(["enabled", "temporary"])
         let name = request.segment("name")
         let change = RuleChange.switchRule(name: name, isOn: try members.requiredBool("enabled"))
         let isTemporary = try members.bool("temporary") ?? false
-        guard try ruling.rules().rules.contains(where: { $0.name == name }) else {
+        guard try ruleEditing.rules().rules.contains(where: { $0.name == name }) else {
             throw WebProblem(404, "there is no rule named \"\(name)\"")
         }
-        return .json(RulesJSON.value(try ruling.change(change, isTemporary: isTemporary)))
+        return .json(RulesJSON.value(try ruleEditing.change(change, isTemporary: isTemporary)))
     }
 
     /// Counts the stored exchanges that a filter matches, or any rule of the text of a file.
@@ -89,7 +89,7 @@ struct HoldRoutes: Sendable {
 
     func add(to router: inout WebRouter) {
         router.add(.get, "/api/v1/holds") { _ in
-            let facts = services.actions.inspecting?.facts()
+            let facts = services.actions.statusReporting?.facts()
             return .json(
                 .members([
                     ("taking", .bool(facts?.isTakingHolds ?? false)),
@@ -99,12 +99,12 @@ struct HoldRoutes: Sendable {
         router.add(.post, "/api/v1/holds/take") { request in
             let members = try request.object(["on"])
             let isOn = try members.requiredBool("on")
-            try holding().take(isOn)
+            try holdHandling().take(isOn)
             return .json(.members([("taking", .bool(isOn))]))
         }
         router.add(.post, "/api/v1/holds/resume-all") { request in
             _ = try request.object([])
-            return .json(.members([("resumed", .integer(try holding().resumeAll()))]))
+            return .json(.members([("resumed", .integer(try holdHandling().resumeAll()))]))
         }
         router.add(.get, "/api/v1/holds/{hold}") { request in
             let hold = try open(request)
@@ -118,18 +118,18 @@ struct HoldRoutes: Sendable {
         router.add(.post, "/api/v1/holds/{hold}/{decision}", decide)
     }
 
-    private func holding() throws(WebProblem) -> any Holding {
-        guard let holding = services.actions.holding else {
+    private func holdHandling() throws(WebProblem) -> any HoldHandling {
+        guard let holdHandling = services.actions.holdHandling else {
             throw WebProblem(403, "this store holds nothing")
         }
-        return holding
+        return holdHandling
     }
 
     private func open(_ request: WebRequest) throws -> any OpenedHold {
         guard let number = Int64(request.segment("hold")) else {
             throw WebProblem(404, "there is no hold \(request.segment("hold"))")
         }
-        return try holding().open(number)
+        return try holdHandling().open(number)
     }
 
     private func decide(_ request: WebRequest) throws -> WebResponse {

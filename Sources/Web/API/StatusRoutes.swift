@@ -20,16 +20,16 @@ struct StatusRoutes: Sendable {
         router.add(.post, "/api/v1/recording") { request in
             let members = try request.object(["on"])
             let isOn = try members.requiredBool("on")
-            guard let steering = services.actions.steering else {
+            guard let daemonControl = services.actions.daemonControl else {
                 throw WebProblem(403, "this store can only be read")
             }
-            try steering.setRecording(isOn)
+            try daemonControl.setRecording(isOn)
             return .json(status())
         }
     }
 
     private func status() -> JSONValue {
-        let facts = services.actions.inspecting?.facts() ?? StatusFacts()
+        let facts = services.actions.statusReporting?.facts() ?? StatusFacts()
         let count = (try? store.reader()).flatMap { try? $0.exchangeCount() }
         let isRecording = facts.isDaemonRunning == true && facts.recordingStoppedBecause == nil
         return .members([

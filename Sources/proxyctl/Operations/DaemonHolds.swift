@@ -6,7 +6,7 @@ internal import Synchronization
 internal import ProxydOperations
 
 /// Accepts messages that rules hold in a running daemon, and decides about them.
-final class DaemonHolds: Holding {
+final class DaemonHolds: HoldHandling {
     private let directory: DataDirectory
     /// The connection that accepts holds, as long as they are accepted.
     private let taking = Mutex<ControlClient?>(nil)

@@ -31,16 +31,16 @@ extension HostActions {
         let holds = DaemonHolds(directory)
         actions.annotating = StoreAnnotator(directory: directory)
         actions.deleting = StoreDeleter(directory: directory)
-        actions.inspecting = DaemonInspector(directory: directory, holds: holds)
-        actions.holding = holds
-        actions.ruling = StoreRuler(directory: directory)
-        actions.steering = DaemonSteering(directory: directory)
+        actions.statusReporting = DaemonInspector(directory: directory, holds: holds)
+        actions.holdHandling = holds
+        actions.ruleEditing = StoreRuleEditing(directory: directory)
+        actions.daemonControl = RunningDaemonControl(directory: directory)
         return actions
     }
 }
 
 /// Reports the state of daemon and store to the status bar.
-struct DaemonInspector: Inspecting {
+struct DaemonInspector: StatusReporting {
     let directory: DataDirectory
     let holds: DaemonHolds
 
@@ -101,7 +101,7 @@ struct DaemonInspector: Inspecting {
 }
 
 /// Pauses and resumes recording.
-struct DaemonSteering: Steering {
+struct RunningDaemonControl: DaemonControl {
     let directory: DataDirectory
 
     func toggleInterception(ofHost host: String, port: UInt16) throws -> Bool {
@@ -119,7 +119,7 @@ struct DaemonSteering: Steering {
 }
 
 /// Writes exchanges, as `proxyctl export` does.
-struct StoreExporter: Exporting {
+struct StoreExporter: ExchangeExporting {
     let place: StorePlace
 
     func export(
@@ -194,7 +194,7 @@ final class HandingSink: ByteSink {
 }
 
 /// Writes notes, tags and pins, as `proxyctl mark` does.
-struct StoreAnnotator: Annotating {
+struct StoreAnnotator: ExchangeAnnotating {
     let directory: DataDirectory
 
     func annotate(_ changes: [AnnotationChange]) throws {
@@ -205,7 +205,7 @@ struct StoreAnnotator: Annotating {
 }
 
 /// Writes notes, tags and pins into a central store, if the user's role may.
-struct CentralAnnotator: Annotating {
+struct CentralAnnotator: ExchangeAnnotating {
     let reader: CentralReader
 
     func annotate(_ changes: [AnnotationChange]) throws {
@@ -214,7 +214,7 @@ struct CentralAnnotator: Annotating {
 }
 
 /// Deletes exchanges, as `proxyctl clear` does.
-struct StoreDeleter: Deleting {
+struct StoreDeleter: ExchangeDeleting {
     let directory: DataDirectory
 
     func delete(passing filter: String) throws -> Int {

@@ -6,7 +6,7 @@ internal import ProxydOperations
 internal import ProxydSystem
 
 /// Sends requests, as `proxyctl replay` does, and records them where the daemon does.
-struct StoreReplayer: Replaying {
+struct StoreReplayer: ExchangeReplaying {
     let place: StorePlace
     private var directory: DataDirectory { place.directory }
 

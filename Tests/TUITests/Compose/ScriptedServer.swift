@@ -5,7 +5,7 @@ import Synchronization
 import ProxydOperations
 
 /// Answers requests out of memory, and records what was sent among scripted exchanges.
-final class ScriptedServer: Replaying {
+final class ScriptedServer: ExchangeReplaying {
     struct Sent: Sendable {
         let request: Request
         let original: ExchangeID?

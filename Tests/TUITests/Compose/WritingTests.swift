@@ -11,7 +11,7 @@ import ProxydOperations
 /// Exchanges and bodies are written into files that only their owner reads.
 struct WritingTests {
     /// Writes a line for what it was asked for.
-    private final class Exporter: Exporting {
+    private final class Exporter: ExchangeExporting {
         let orders = Mutex<[ExportOrder]>([])
 
         func export(

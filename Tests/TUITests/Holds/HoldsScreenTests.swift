@@ -35,7 +35,7 @@ struct HoldsScreenTests {
         _ holds: ScriptedHolds, _ held: [HoldSummary], isTaking: Bool = true
     ) -> ComposePlayer {
         let player = ComposePlayer([DetailSamples.post])
-        player.hostActions.holding = holds
+        player.hostActions.holdHandling = holds
         player.now = HoldsScreenTests.now
         player.update(.status(status(held, isTaking: isTaking)))
         return player

@@ -4,7 +4,7 @@ import Synchronization
 import ProxydOperations
 
 /// Holds without a daemon: remembers what was decided.
-final class ScriptedHolds: Holding {
+final class ScriptedHolds: HoldHandling {
     private let log = Mutex<[String]>([])
     private let head: String
     private let content: String?

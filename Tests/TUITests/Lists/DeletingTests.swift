@@ -10,7 +10,7 @@ import ProxydOperations
 
 @Suite struct `Deleting exchanges` {
     /// Deletes from the scripted rows, as a daemon does from its store.
-    private final class Deleter: Deleting {
+    private final class Deleter: ExchangeDeleting {
         private let rows: ScriptedRows
         let filters = Mutex<[String]>([])
 

@@ -9,7 +9,7 @@ import ProxydOperations
 
 @Suite struct `Notes, tags and pins` {
     /// Writes into the scripted rows what is asked for.
-    private final class Annotator: Annotating {
+    private final class Annotator: ExchangeAnnotating {
         private let rows: ScriptedRows
         let changes = Mutex<[AnnotationChange]>([])
 

@@ -9,11 +9,11 @@ import Testing
 import ProxydOperations
 
 @Suite struct `A new rule` {
-    private let ruling = ScriptedRuling("# mine\n")
+    private let ruleEditing = ScriptedRuleEditing("# mine\n")
 
     private func listed(_ rows: [ExchangeRow] = Rows.varied) -> Player {
         var hostActions = HostActions()
-        hostActions.ruling = ruling
+        hostActions.ruleEditing = ruleEditing
         let player = Player(ScriptedRows(rows), hostActions: hostActions)
         var facts = StatusFacts()
         facts.isDaemonRunning = true
@@ -36,7 +36,7 @@ import ProxydOperations
         player.type("set status=418")
         player.press(.enter)
         #expect(
-            ruling.current.text
+            ruleEditing.current.text
                 == "# mine\n\n[[rule]]\nname = \"teapot\"\nwhen = 'method=POST'\nresponse = [\n"
                 + "  { set = \"status\", value = 418 },\n]\n")
         let screen = player.app.entries.last?.model as? RulesScreen
@@ -54,7 +54,7 @@ import ProxydOperations
         #expect(player.text.contains("would have matched 1 exchange"))
         player.type("block 403")
         player.press(.enter)
-        let rules = try RulesFile.read(ruling.current.text, file: "f", now: 0).rules
+        let rules = try RulesFile.read(ruleEditing.current.text, file: "f", now: 0).rules
         #expect(
             rules.map(\.filter.text) == [
                 "host=api.example.com method=POST path=\"/a b/\\\"x\\\"\""
@@ -91,11 +91,11 @@ import ProxydOperations
         #expect(player.app.entries.last?.model is RuleForm)
         #expect(player.text.contains(words), "\(player.text)")
         player.press(.escape)
-        #expect(ruling.current.text == "# mine\n")
+        #expect(ruleEditing.current.text == "# mine\n")
     }
 
     @Test func `a new rule with the name of another rule is rejected, and the form stays open`() {
-        ruling.set { $0.text = "[[rule]]\nname = \"a\"\nrequest = [{ block = 404 }]\n" }
+        ruleEditing.set { $0.text = "[[rule]]\nname = \"a\"\nrequest = [{ block = 404 }]\n" }
         let player = listed()
         player.type("Lna")
         player.press(.tab, .tab)
@@ -104,7 +104,7 @@ import ProxydOperations
         #expect(player.text.contains("there is a rule named \"a\" already"))
         player.type("b")
         player.press(.enter)
-        #expect(ruling.current.text.contains("name = \"ab\""))
+        #expect(ruleEditing.current.text.contains("name = \"ab\""))
     }
 
     @Test func `a new rule without actions opens in the editor, and n reopens it after a mistake`()
@@ -148,7 +148,7 @@ import ProxydOperations
         #expect(player.text.contains("main.js"))
         player.press(.enter)
         #expect(notice(player) == "main.js is served by the rule \"map /app/main.js\"")
-        let order = ruling.current.orders.first
+        let order = ruleEditing.current.orders.first
         #expect(order?.id.rawValue == 7)
         #expect(order?.file == "main.js")
         #expect(order?.isTemporary == false)
@@ -157,12 +157,12 @@ import ProxydOperations
 
     @Test
     func `a rule serving a captured body can be added in memory if the rule file is unwritable`() {
-        ruling.set { $0.writeProblem = "rules.toml: Permission denied" }
+        ruleEditing.set { $0.writeProblem = "rules.toml: Permission denied" }
         let player = listed()
         player.type("M")
         player.press(.enter)
         #expect(player.text.contains("Permission denied"))
         player.type("t")
-        #expect(ruling.current.orders.map(\.isTemporary) == [true])
+        #expect(ruleEditing.current.orders.map(\.isTemporary) == [true])
     }
 }

@@ -29,16 +29,16 @@ import ProxydOperations
         enabled = true
 
         """
-    private let ruling = ScriptedRuling(text)
+    private let ruleEditing = ScriptedRuleEditing(text)
 
     private func opened(
         _ rows: [ExchangeRow] = Rows.varied, size: Size = Size(columns: 80, rows: 24)
     ) -> Player {
         var hostActions = HostActions()
-        hostActions.ruling = ruling
+        hostActions.ruleEditing = ruleEditing
         let player = Player(ScriptedRows(rows), size: size, hostActions: hostActions)
         var facts = StatusFacts()
-        facts.isDaemonRunning = ruling.current.isDaemonRunning
+        facts.isDaemonRunning = ruleEditing.current.isDaemonRunning
         player.update(.status(facts))
         player.type("L")
         return player
@@ -57,12 +57,12 @@ import ProxydOperations
     ])
     func `the rules screen matches its golden file at 80, 120 and 200 columns`(_ size: Size) throws
     {
-        ruling.set { state in
+        ruleEditing.set { state in
             state.usages["staging"] = RuleFacts.Usage(
                 hitCount: 12_345, changedCount: 12_340, failedCount: 5,
                 lastHitNs: Rows.start + 59_000_000_000)
         }
-        _ = try ruling.change(.switchRule(name: "slow", isOn: true), isTemporary: true)
+        _ = try ruleEditing.change(.switchRule(name: "slow", isOn: true), isTemporary: true)
         let player = opened(size: size)
         player.type("j")
         try Golden.expect(player.text, "rules-\(size.columns)x\(size.rows)")
@@ -74,11 +74,11 @@ import ProxydOperations
         #expect(screen(player)?.selected?.isEnabled == false)
         #expect(notice(player) == "staging is switched off")
         #expect(
-            ruling.current.text
+            ruleEditing.current.text
                 == Self.text.replacing(
                     "name = \"staging\"", with: "enabled = false\nname = \"staging\""))
         player.press(.space)
-        #expect(ruling.current.text.contains("enabled = true\nname = \"staging\""))
+        #expect(ruleEditing.current.text.contains("enabled = true\nname = \"staging\""))
     }
 
     @Test func `pressing u enables or disables the group of the selected rule`() {
@@ -86,7 +86,7 @@ import ProxydOperations
         player.type("u")
         #expect(notice(player) == "staging is in no group")
         player.type("ju")
-        #expect(ruling.current.text.hasSuffix("[group.noise]\nenabled = false\n"))
+        #expect(ruleEditing.current.text.hasSuffix("[group.noise]\nenabled = false\n"))
         #expect(screen(player)?.selected?.isEnabled == false)
     }
 
@@ -99,7 +99,7 @@ import ProxydOperations
         #expect(names(player) == ["ads", "slow", "staging"])
         player.press(Key(.up, .alt))
         #expect(names(player) == ["ads", "staging", "slow"])
-        #expect(ruling.current.text.contains("# not yet /v3/"))
+        #expect(ruleEditing.current.text.contains("# not yet /v3/"))
     }
 
     @Test func `a rule is removed only after confirmation`() {
@@ -111,7 +111,7 @@ import ProxydOperations
         #expect(names(player)?.count == 3)
         player.type("dy")
         #expect(names(player) == ["ads", "slow"])
-        #expect(!ruling.current.text.contains("what we do"))
+        #expect(!ruleEditing.current.text.contains("what we do"))
     }
 
     @Test func `while a rule's filter is edited, the exchanges that it matches are counted`() {
@@ -125,7 +125,7 @@ import ProxydOperations
         #expect(player.text.contains("\(count) match"))
         player.press(.enter)
         #expect(screen(player)?.selected?.filter == "method=POST")
-        #expect(ruling.current.text.contains("when = 'method=POST'  # not yet /v3/"))
+        #expect(ruleEditing.current.text.contains("when = 'method=POST'  # not yet /v3/"))
     }
 
     @Test
@@ -138,7 +138,7 @@ import ProxydOperations
         #expect(player.text.contains("/status=200"))
         #expect(player.text.contains("is not yet known when request actions run"))
         player.press(.escape)
-        #expect(ruling.current.text == Self.text)
+        #expect(ruleEditing.current.text == Self.text)
     }
 
     @Test func `a rule is edited in the external editor, and invalid text is kept for correction`()
@@ -148,7 +148,7 @@ import ProxydOperations
         #expect(player.editing?.text.hasPrefix("# what we do to the api\n[[rule]]\n") == true)
         #expect(player.editing?.text.contains("ads") == false)
         player.edit(nil)
-        #expect(ruling.current.text == Self.text)
+        #expect(ruleEditing.current.text == Self.text)
         let wrong = "[[rule]]\nname = \"staging\"\nrequest = [{ blok = 403 }]\n"
         player.type("e")
         player.edit(wrong)
@@ -167,33 +167,33 @@ import ProxydOperations
         let player = opened()
         player.type("E")
         #expect(player.editing?.text == Self.text)
-        ruling.set { $0.text = "# theirs\n" }
+        ruleEditing.set { $0.text = "# theirs\n" }
         player.edit("# ours\n")
         #expect(notice(player)?.contains("was changed meanwhile") == true)
-        #expect(ruling.current.text == "# theirs\n")
+        #expect(ruleEditing.current.text == "# theirs\n")
         player.type("E")
         #expect(player.editing?.text == "# ours\n")
         #expect(notice(player)?.contains("this replaces it") == true)
         player.edit("# both\n")
-        #expect(ruling.current.text == "# both\n")
+        #expect(ruleEditing.current.text == "# both\n")
     }
 
     @Test func `if the rules file cannot be written, pressing t makes the change in memory`() {
-        ruling.set { $0.writeProblem = "rules.toml: Permission denied" }
+        ruleEditing.set { $0.writeProblem = "rules.toml: Permission denied" }
         let player = opened()
         player.press(.space)
         #expect(notice(player) == "rules.toml: Permission denied")
         player.press(.escape)
-        #expect(ruling.current.temporary.isEmpty)
+        #expect(ruleEditing.current.temporary.isEmpty)
         player.press(.space)
         player.type("t")
-        #expect(ruling.current.text == Self.text)
+        #expect(ruleEditing.current.text == Self.text)
         #expect(screen(player)?.selected?.isTemporary == true)
         #expect(screen(player)?.selected?.isEnabled == false)
         // What is in memory is changed there.
         player.press(.space)
         #expect(screen(player)?.selected?.isTemporary == false)
-        #expect(ruling.current.temporary.isEmpty)
+        #expect(ruleEditing.current.temporary.isEmpty)
     }
 
     @Test func `pressing t makes later rule changes temporary, and pressing U discards them`() {
@@ -202,18 +202,18 @@ import ProxydOperations
         player.press(.space)
         player.type("jK")
         #expect(names(player) == ["ads", "staging", "slow"])
-        #expect(ruling.current.text == Self.text)
+        #expect(ruleEditing.current.text == Self.text)
         #expect(player.text.contains("~ changes are temporary"))
         player.type("U")
         #expect(names(player) == ["staging", "ads", "slow"])
         player.type("t")
         player.press(.space)
-        #expect(ruling.current.text != Self.text)
+        #expect(ruleEditing.current.text != Self.text)
     }
 
     @Test
     func `without a daemon, the rules file can be edited, but temporary changes cannot be made`() {
-        ruling.set { $0.isDaemonRunning = false }
+        ruleEditing.set { $0.isDaemonRunning = false }
         let player = opened()
         #expect(player.text.contains("no daemon is running"))
         player.press(.space)
@@ -221,13 +221,14 @@ import ProxydOperations
         player.type("t")
         #expect(notice(player)?.contains("no daemon is running") == true)
         player.press(.space)
-        #expect(ruling.current.temporary.isEmpty)
+        #expect(ruleEditing.current.temporary.isEmpty)
     }
 
     @Test func `mistakes in the rules file are shown with their line and number`() {
-        ruling.set {
+        ruleEditing.set {
             $0.problems = [
-                "\(ScriptedRuling.file):12: unknown verb blok", "\(ScriptedRuling.file):14: too",
+                "\(ScriptedRuleEditing.file):12: unknown verb blok",
+                "\(ScriptedRuleEditing.file):14: too",
             ]
         }
         let player = opened()
@@ -238,21 +239,21 @@ import ProxydOperations
     func `the rules screen reads the rules again at most once a second, and only while it is open`()
     {
         let player = opened()
-        let count = ruling.current.readCount
+        let count = ruleEditing.current.readCount
         for _ in 0..<5 { player.update(.storeChanged) }
-        #expect(ruling.current.readCount == count)
-        ruling.set {
+        #expect(ruleEditing.current.readCount == count)
+        ruleEditing.set {
             $0.usages["ads"] = RuleFacts.Usage(
                 hitCount: 7, changedCount: 6, failedCount: 1, lastHitNs: nil)
         }
         player.now += 1_000_000_000
         for _ in 0..<5 { player.update(.storeChanged) }
-        #expect(ruling.current.readCount == count + 1)
+        #expect(ruleEditing.current.readCount == count + 1)
         #expect(player.lines.contains { $0.contains("ads") && $0.contains("7") })
         player.type("q")
         player.now += 5_000_000_000
         player.update(.storeChanged)
-        #expect(ruling.current.readCount == count + 1)
+        #expect(ruleEditing.current.readCount == count + 1)
     }
 
     @Test func `Enter on a rule lists the exchanges that the rule acted on`() {
@@ -275,7 +276,7 @@ import ProxydOperations
     }
 
     @Test func `control and invisible characters in rule names are not drawn`() {
-        ruling.set {
+        ruleEditing.set {
             $0.text = "[[rule]]\nname = \"a\\u202Eb\\u001B[2J\"\ngroup = \"\\u200B\"\n"
         }
         let player = opened(size: Size(columns: 120, rows: 24))
@@ -291,7 +292,7 @@ import ProxydOperations
     }
 
     @Test func `the rules screen says if there are no rules`() {
-        ruling.set { $0.text = "" }
+        ruleEditing.set { $0.text = "" }
         #expect(opened().text.contains("no rules yet"))
     }
 

@@ -6,7 +6,7 @@ import Testing
 import ProxydOperations
 
 struct WatcherTests {
-    private struct NoDaemon: Inspecting {
+    private struct NoDaemon: StatusReporting {
         func facts() -> StatusFacts {
             Issue.record("asked without a thread of its own")
             return StatusFacts()
@@ -15,7 +15,7 @@ struct WatcherTests {
 
     @Test func `if no thread can be started, the interface reports what it cannot update`() throws {
         var hostActions = HostActions()
-        hostActions.inspecting = NoDaemon()
+        hostActions.statusReporting = NoDaemon()
         let services = Services(
             openStore: { throw StoreError.stopped },
             waitForChange: {

@@ -189,7 +189,7 @@ import ProxydOperations
 
     /// The list below a player of rules, with one that `Rows.varied` have.
     private func ruled() -> Player {
-        let ruling = ScriptedRuling(
+        let ruleEditing = ScriptedRuleEditing(
             """
             [[rule]]
             name = "ads"
@@ -197,7 +197,7 @@ import ProxydOperations
 
             """)
         var hostActions = HostActions()
-        hostActions.ruling = ruling
+        hostActions.ruleEditing = ruleEditing
         return Player(
             ScriptedRows([Rows.row(1), Rows.row(2) { $0.rules = ["ads"] }]),
             hostActions: hostActions)

@@ -2,7 +2,7 @@ public import ProxydHTTPModel
 
 /// Sends requests with the client library. Each is recorded as a new exchange that refers to the
 /// one it replays, which is not changed.
-public protocol Replaying: Sendable {
+public protocol ExchangeReplaying: Sendable {
     /// Sends a composed request. Host and framing are generated, and every other field line is sent
     /// unchanged. Returns the number of the new exchange once it is in the store, even if no
     /// response was received. Throws an error message for the user if nothing could be sent.

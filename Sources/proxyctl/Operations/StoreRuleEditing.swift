@@ -8,7 +8,7 @@ internal import ProxydSystem
 internal import ProxydOperations
 
 /// Reads and changes rules, as `proxyctl rule` does.
-struct StoreRuler: Ruling {
+struct StoreRuleEditing: RuleEditing {
     let directory: DataDirectory
 
     func rules() throws -> RulesReport { try report { $0.inForce } }
@@ -26,29 +26,29 @@ struct StoreRuler: Ruling {
     }
 
     private func report(_ ask: (RulesAccess) throws -> RulesStatus?) throws -> RulesReport {
-        try StoreRuler.explaining {
+        try StoreRuleEditing.explaining {
             let access = try RulesAccess(directory)
             return try RulesReport(access, ask(access))
         }
     }
 
     func lines(of rule: String) throws -> String {
-        try StoreRuler.explaining {
+        try StoreRuleEditing.explaining {
             let access = try RulesAccess(directory)
             return try RulesText(try access.readInForce(), file: access.path).text(of: rule)
         }
     }
 
     func fileText() throws -> String {
-        try StoreRuler.explaining { try RulesAccess(directory).read() }
+        try StoreRuleEditing.explaining { try RulesAccess(directory).read() }
     }
 
-    func textInForce() throws -> String {
-        try StoreRuler.explaining { try RulesAccess(directory).readInForce() }
+    func activeText() throws -> String {
+        try StoreRuleEditing.explaining { try RulesAccess(directory).readInForce() }
     }
 
     func map(_ order: RuleMapOrder) throws -> String {
-        try StoreRuler.explaining {
+        try StoreRuleEditing.explaining {
             let access = try RulesAccess(directory)
             let reader: any ExchangeReading = try StoreAccess.reader(directory)
             let mapping = try RuleMapping(

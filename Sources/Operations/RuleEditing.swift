@@ -2,7 +2,7 @@ public import ProxydHTTPModel
 public import ProxydRules
 
 /// Reads and changes rules, both in a file and in the daemon that uses it.
-public protocol Ruling: Sendable {
+public protocol RuleEditing: Sendable {
     /// Returns the current rules. Throws an error message for the user.
     func rules() throws -> RulesReport
     /// Makes a change, in the file or only in the daemon's memory, and puts it into effect. Throws
@@ -19,7 +19,7 @@ public protocol Ruling: Sendable {
     func fileText() throws -> String
     /// Returns the text of the rules in effect: those in the memory of a running daemon, otherwise
     /// those of the file. Throws an error message for the user.
-    func textInForce() throws -> String
+    func activeText() throws -> String
     /// Writes the file if its text is still `before`, and puts it into effect. Throws
     /// `RuleRefusal`, or an error message for the user.
     func write(_ text: String, over before: String) throws -> RulesReport

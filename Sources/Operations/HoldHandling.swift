@@ -2,7 +2,7 @@ internal import ProxydCharsets
 internal import ProxydParameterCoding
 
 /// Accepts messages that rules hold, and lets the user decide about them.
-public protocol Holding: Sendable {
+public protocol HoldHandling: Sendable {
     /// Starts or stops accepting holds: rules hold messages only while a client accepts them.
     /// Throws an error message for the user.
     func take(_ isOn: Bool) throws

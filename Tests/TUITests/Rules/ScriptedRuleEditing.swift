@@ -6,7 +6,7 @@ import Synchronization
 import ProxydOperations
 
 /// Rules in memory: a file's text, and a daemon that goes by it.
-final class ScriptedRuling: Ruling {
+final class ScriptedRuleEditing: RuleEditing {
     struct State {
         /// The file.
         var text: String
@@ -59,7 +59,7 @@ final class ScriptedRuling: Ruling {
     func rules() throws -> RulesReport {
         try state.withLock { state in
             state.readCount += 1
-            return try ScriptedRuling.report(state)
+            return try ScriptedRuleEditing.report(state)
         }
     }
 
@@ -68,18 +68,18 @@ final class ScriptedRuling: Ruling {
             do {
                 if isTemporary {
                     _ = try state.temporary.make(
-                        change, over: state.text, file: ScriptedRuling.file, now: 0)
+                        change, over: state.text, file: ScriptedRuleEditing.file, now: 0)
                 } else {
-                    var text = try RulesText(state.text, file: ScriptedRuling.file)
+                    var text = try RulesText(state.text, file: ScriptedRuleEditing.file)
                     try change.apply(to: &text)
-                    try ScriptedRuling.write(text.text, &state)
+                    try ScriptedRuleEditing.write(text.text, &state)
                 }
             } catch let refusal as RuleRefusal {
                 throw refusal
             } catch {
                 throw RuleRefusal(.rules, "\(error)")
             }
-            return try ScriptedRuling.report(state)
+            return try ScriptedRuleEditing.report(state)
         }
     }
 
@@ -92,34 +92,34 @@ final class ScriptedRuling: Ruling {
     func forgetTemporaryChanges() throws -> RulesReport {
         try state.withLock { state in
             state.temporary = TemporaryRules()
-            return try ScriptedRuling.report(state)
+            return try ScriptedRuleEditing.report(state)
         }
     }
 
     func reload() throws -> RulesReport { try rules() }
 
     func lines(of rule: String) throws -> String {
-        try RulesText(try ScriptedRuling.outcome(current).text, file: ScriptedRuling.file)
+        try RulesText(try ScriptedRuleEditing.outcome(current).text, file: ScriptedRuleEditing.file)
             .text(of: rule)
     }
 
     func fileText() throws -> String { current.text }
 
-    func textInForce() throws -> String { try ScriptedRuling.outcome(current).text }
+    func activeText() throws -> String { try ScriptedRuleEditing.outcome(current).text }
 
     func write(_ text: String, over before: String) throws -> RulesReport {
         try state.withLock { state in
             guard state.text == before else {
-                throw RuleRefusal(.file, "\(ScriptedRuling.file) was changed meanwhile")
+                throw RuleRefusal(.file, "\(ScriptedRuleEditing.file) was changed meanwhile")
             }
             do {
-                try ScriptedRuling.write(text, &state)
+                try ScriptedRuleEditing.write(text, &state)
             } catch let refusal as RuleRefusal {
                 throw refusal
             } catch {
                 throw RuleRefusal(.rules, "\(error)")
             }
-            return try ScriptedRuling.report(state)
+            return try ScriptedRuleEditing.report(state)
         }
     }
 

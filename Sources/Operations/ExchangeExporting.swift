@@ -1,7 +1,7 @@
 public import ProxydHTTPModel
 
 /// Writes exchanges in the formats of other programs.
-public protocol Exporting: Sendable {
+public protocol ExchangeExporting: Sendable {
     /// Writes exchanges, oldest first or in the given order. Returns a summary of what was written.
     /// Throws an error message for the user, and any error that `write` throws.
     /// - Parameters:
