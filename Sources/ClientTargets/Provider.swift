@@ -19,7 +19,7 @@ public final class Provider<Target: TargetType>: Sendable {
     /// Whether a request joins an equal one that is under way.
     public let trackInflights: Bool
     let stubClock: any Clock<Duration>
-    let inflights = Mutex<[InflightKey: TargetFlight]>([:])
+    let inflights = Mutex<[InflightKey: InflightRequest]>([:])
 
     /// Creates a provider. Delayed stubs wait on `stubClock`.
     public init(
@@ -62,7 +62,7 @@ public final class Provider<Target: TargetType>: Sendable {
         let share = Mutex<CancellableToken?>(nil)
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let caller = TargetFlight.Caller(progress: progress) {
+                let caller = InflightRequest.Caller(progress: progress) {
                     continuation.resume(returning: $0)
                 }
                 let token = begin(target, caller, isCancelled: Task.isCancelled)
@@ -83,7 +83,7 @@ public final class Provider<Target: TargetType>: Sendable {
         completion: @escaping @Sendable (Result<TargetResponse, ClientError>) -> Void
     ) -> CancellableToken {
         begin(
-            target, TargetFlight.Caller(progress: progress, completion: completion),
+            target, InflightRequest.Caller(progress: progress, completion: completion),
             isCancelled: false)
     }
 
@@ -94,7 +94,7 @@ public final class Provider<Target: TargetType>: Sendable {
     ) -> AsyncThrowingStream<ProgressResponse, any Error> {
         let (stream, continuation) = AsyncThrowingStream.makeStream(
             of: ProgressResponse.self, bufferingPolicy: .bufferingNewest(16))
-        let caller = TargetFlight.Caller(progress: { continuation.yield($0) }) { outcome in
+        let caller = InflightRequest.Caller(progress: { continuation.yield($0) }) { outcome in
             switch outcome {
             case .success: continuation.finish()
             case .failure(let error): continuation.finish(throwing: error)
@@ -111,35 +111,35 @@ public final class Provider<Target: TargetType>: Sendable {
 
     /// Joins an equal request that is under way, or starts one.
     private func begin(
-        _ target: Target, _ caller: TargetFlight.Caller, isCancelled: Bool
+        _ target: Target, _ caller: InflightRequest.Caller, isCancelled: Bool
     ) -> CancellableToken {
         let endpoint = Result { try endpointClosure(target) }
             .mapError { ClientError.wrapping($0, as: .requestAdaptationFailed) }
         let key = trackInflights ? InflightKey(endpoint, task: target.task) : nil
-        let (flight, token, isNew) = board(caller, key)
+        let (inflight, token, isNew) = joinOrCreate(caller, key)
         if isCancelled { token.cancel() }
-        if isNew { start(target, endpoint, flight, key) }
+        if isNew { start(target, endpoint, inflight, key) }
         return token
     }
 
-    private func board(
-        _ caller: TargetFlight.Caller, _ key: InflightKey?
-    ) -> (TargetFlight, CancellableToken, isNew: Bool) {
+    private func joinOrCreate(
+        _ caller: InflightRequest.Caller, _ key: InflightKey?
+    ) -> (InflightRequest, CancellableToken, isNew: Bool) {
         inflights.withLock { inflights in
-            if let key, let flight = inflights[key], let token = flight.join(caller) {
-                return (flight, token, false)
+            if let key, let inflight = inflights[key], let token = inflight.join(caller) {
+                return (inflight, token, false)
             }
-            let flight = TargetFlight(caller)
-            if let key { inflights[key] = flight }
-            return (flight, flight.firstToken, true)
+            let inflight = InflightRequest(caller)
+            if let key { inflights[key] = inflight }
+            return (inflight, inflight.firstToken, true)
         }
     }
 
     private func start(
-        _ target: Target, _ endpoint: Result<HTTPRequest, ClientError>, _ flight: TargetFlight,
+        _ target: Target, _ endpoint: Result<HTTPRequest, ClientError>, _ inflight: InflightRequest,
         _ key: InflightKey?
     ) {
-        let launch = TargetLaunch(
+        let launch = TargetRequest(
             session: session, target: target, build: onceBuilt(endpoint), plugins: plugins)
         switch stubClosure(target) {
         case .never: break
@@ -148,10 +148,10 @@ public final class Provider<Target: TargetType>: Sendable {
         }
         // Provider and session are kept until their requests end, even if all other references are
         // released.
-        launch.start(flight) { [self] in
+        launch.start(inflight) { [self] in
             guard let key else { return }
             inflights.withLock { inflights in
-                if inflights[key] === flight { inflights[key] = nil }
+                if inflights[key] === inflight { inflights[key] = nil }
             }
         }
     }
@@ -200,14 +200,14 @@ struct InflightKey: Hashable {
 
 /// One caller's share of a provider's request.
 public struct CancellableToken: Sendable {
-    let flight: TargetFlight
+    let inflight: InflightRequest
     let id: Int
 
-    public var isCancelled: Bool { flight.hasLeft(id) }
+    public var isCancelled: Bool { inflight.hasLeft(id) }
 
     /// Cancels for this caller, who gets `.explicitlyCancelled`. The request itself is cancelled
     /// when no caller is left.
-    public func cancel() { flight.leave(id) }
+    public func cancel() { inflight.leave(id) }
 }
 
 public struct ProgressResponse: Sendable {

@@ -83,7 +83,7 @@ extension ClientRequest {
     /// Adds an interceptor to this request, after those it already has.
     @discardableResult
     public func interceptor(_ interceptor: any RequestInterceptor) -> Self {
-        core.configure { $0.advisers.append(RequestAdviser(interceptor, for: self)) }
+        core.configure { $0.interceptors.append(BoundInterceptor(interceptor, for: self)) }
         return self
     }
 

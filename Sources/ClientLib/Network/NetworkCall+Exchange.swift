@@ -29,7 +29,7 @@ extension NetworkCall: ClientExchangeDelegate, DispatchEndObserver {
         noteActivity()
         if askedNs != nil { forgetAskedBody() }
         if head.status == 407, let proxy = route?.proxy {
-            return lane.proxyAsked(head, self, proxy: proxy)
+            return loopTransport.proxyAsked(head, self, proxy: proxy)
         }
         known.timeline.markOnce(.responseHead, at: lastActivityNs)
         noteSettings(exchange)
@@ -74,7 +74,7 @@ extension NetworkCall: ClientExchangeDelegate, DispatchEndObserver {
 
     private func noteStream(_ exchange: ClientExchange, on connection: ConnectionID?) {
         guard let route, route.proxy == nil else { return }
-        guard let id = exchange.streamID else { return lane.noteConnections(on: route) }
+        guard let id = exchange.streamID else { return loopTransport.noteConnections(on: route) }
         route.sharedConnection = connection
         var http2 = HTTP2Facts()
         http2.serverStream = id
@@ -88,7 +88,7 @@ extension NetworkCall: ClientExchangeDelegate, DispatchEndObserver {
         guard let route, known.http2 != nil else { return }
         let facts = exchange.http2ConnectionFacts
         known.connection?.http2 = facts
-        lane.noteStreams(on: route, facts)
+        loopTransport.noteStreams(on: route, facts)
     }
 
     /// Records what was repaired in a response, or the fault of a rejected one.
@@ -141,7 +141,7 @@ extension NetworkCall: ClientExchangeDelegate, DispatchEndObserver {
     }
 
     private func error(for failure: ExchangeFailure) -> ClientError {
-        if let error = lane.errorBeingTold { return error }
+        if let error = loopTransport.errorBeingTold { return error }
         if case .connecting = self.phase, let proxy = route?.proxy, failure.kind != .overloaded {
             return ClientError(ProxyError.unreachable(failure.kind), of: proxy)
         }
@@ -223,7 +223,7 @@ extension NetworkCall {
     /// The head has been sent: the body waits for the server.
     func askForBody() {
         askedNs = lastActivityNs
-        lane.watch(continueDueNs)
+        loopTransport.watch(continueDueNs)
     }
 
     /// Sends the body after the server agreed or the wait expired.
@@ -231,7 +231,7 @@ extension NetworkCall {
         guard askedNs != nil, let exchange else { return }
         askedNs = nil
         noteActivity()
-        lane.watch(lastActivityNs &+ request.idleTimeoutNs)
+        loopTransport.watch(lastActivityNs &+ request.idleTimeoutNs)
         sendPayload(over: exchange)
         startPump()
     }
@@ -240,7 +240,7 @@ extension NetworkCall {
     func forgetAskedBody() {
         askedNs = nil
         isBodyComplete = true
-        lane.watch(lastActivityNs &+ request.idleTimeoutNs)
+        loopTransport.watch(lastActivityNs &+ request.idleTimeoutNs)
     }
 
     // MARK: Streams

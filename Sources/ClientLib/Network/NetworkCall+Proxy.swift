@@ -87,7 +87,7 @@ enum ProxiedHead {
     }
 }
 
-/// A lane's knowledge of proxies that require credentials. Confined to its loop.
+/// A loop transport's knowledge of proxies that require credentials. Confined to its loop.
 final class ProxyAuthorizer {
     private var authenticator = ChallengeAnswerer()
 

@@ -9,13 +9,13 @@ internal import ProxydTransport
 /// queued ──turn──▶ connecting ──▶ running ──101──▶ switched ──▶ over
 ///    └──cancel, limit──┴─────────────┴─────────────────┴─────────▲
 /// ```
-/// Sendable, although half of it is confined to a loop. Proof: `request`, `lane` and `mailbox` are
-/// immutable and Sendable; everything else is accessed only by members that the lane, the exchange
-/// or work handed to the loop calls, on the loop.
+/// Sendable, although half of it is confined to a loop. Proof: `request`, `loopTransport` and
+/// `mailbox` are immutable and Sendable; everything else is accessed only by members that the loop
+/// transport, the exchange or work handed to the loop calls, on the loop.
 final class NetworkCall: TransportCall, @unchecked Sendable {
     let request: TransportRequest
     let mailbox: ResponseBuffer
-    let lane: NetworkLane
+    let loopTransport: LoopTransport
 
     // Confined to the loop.
     enum Phase {
@@ -27,7 +27,7 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
         case over
     }
     private(set) var phase = Phase.queued
-    /// The index in the lane's list of watched calls; maintained by the lane.
+    /// The index in the loop transport's list of watched calls; maintained by the loop transport.
     var index = -1
     private(set) var route: HostRoute?
     var exchange: ClientExchange?
@@ -52,15 +52,15 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
     var proxyAttempts = AuthenticationAttempts()
     var proxyAnswer: [UInt8]?
 
-    init(_ request: TransportRequest, lane: NetworkLane) {
+    init(_ request: TransportRequest, loopTransport: LoopTransport) {
         self.request = request
-        self.lane = lane
+        self.loopTransport = loopTransport
         mailbox = ResponseBuffer(
             timeline: request.timeline, wantedByteCountMax: request.eagerByteCount)
         known = TransportReport(timeline: request.timeline)
     }
 
-    var loop: EventLoop { lane.loop }
+    var loop: EventLoop { loopTransport.loop }
     var isOver: Bool { mailbox.isOver }
 
     // MARK: Called by tasks
@@ -102,7 +102,7 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
     /// Waits for its turn at a host.
     func enter(_ route: HostRoute) {
         self.route = route
-        if let deadline = request.deadlineNs { lane.watch(deadline) }
+        if let deadline = request.deadlineNs { loopTransport.watch(deadline) }
     }
 
     /// Starts the call when its turn comes.
@@ -110,7 +110,7 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
         // From here on the call has its turn, and must pass it on in any case.
         phase = .connecting(sinceNs: loop.now)
         guard let route, !isOver else { return leave() }
-        lane.watch(loop.now &+ request.connectTimeoutNs)
+        loopTransport.watch(loop.now &+ request.connectTimeoutNs)
         guard let message = outgoingMessage(over: route) else {
             return end(.failed(ClientError(.invalidRequest(.fieldOfHTTP1))))
         }
@@ -135,14 +135,14 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
         askedNs = nil
         position = 0
         isBodyComplete = false
-        lane.restart(self)
+        loopTransport.restart(self)
     }
 
     /// Records that a connection now carries the call.
     func didBegin() {
         phase = .running
         noteActivity()
-        lane.watch(lastActivityNs &+ request.idleTimeoutNs)
+        loopTransport.watch(lastActivityNs &+ request.idleTimeoutNs)
     }
 
     func noteActivity() { lastActivityNs = loop.now }
@@ -152,7 +152,7 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
         noteMoments()
         phase = .switched(stream)
         exchange = nil
-        lane.giveTurn(of: self)
+        loopTransport.giveTurn(of: self)
         stream.delegate = self
     }
 
@@ -204,7 +204,7 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
         case .running:
             isPaused = false
             noteActivity()
-            lane.watch(lastActivityNs &+ request.idleTimeoutNs)
+            loopTransport.watch(lastActivityNs &+ request.idleTimeoutNs)
             exchange?.resumeReceiving()
         case .switched(let stream):
             isPaused = false
@@ -251,7 +251,7 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
         pump?.cancel()
         pump = nil
         if isOver { exchange?.cancel() }
-        lane.leave(self, hadTurn: hadTurn)
+        loopTransport.leave(self, hadTurn: hadTurn)
         route = nil
         exchange = nil
     }
@@ -286,7 +286,7 @@ extension NetworkCall: DuplexStreamDelegate {
     func outgoingMessage(over route: HostRoute) -> ForwardedRequest? {
         guard let upgrade = request.upgrade,
             request.protocols.mayBeHTTP2(isSecure: request.url.scheme == "https")
-        else { return lane.message(of: self, over: route) }
+        else { return loopTransport.message(of: self, over: route) }
         let head = try? RequestHead.extendedConnect(
             upgrade, to: request.url, fields: request.head.fields)
         return head.map { ForwardedRequest(verbatim: $0, url: request.url, body: .none) }

@@ -7,7 +7,7 @@ internal import ProxydTransport
 /// The transport that uses the network, with its own event loops and their connections.
 final class NetworkTransport: ClientTransport {
     private let group: EventLoopGroup
-    private let lanes: [NetworkLane]
+    private let loopTransports: [LoopTransport]
     private let options: NetworkOptions
 
     /// Starts the loops.
@@ -21,8 +21,8 @@ final class NetworkTransport: ClientTransport {
         }
         let resolver = Resolver()
         let turns = PerHostLimiterTable(runningCountMax: options.connectionsPerHostCountMax)
-        lanes = group.loops.map {
-            NetworkLane(loop: $0, resolver: resolver, options: options, turns: turns)
+        loopTransports = group.loops.map {
+            LoopTransport(loop: $0, resolver: resolver, options: options, turns: turns)
         }
     }
 
@@ -36,17 +36,17 @@ final class NetworkTransport: ClientTransport {
 
     func start(_ request: TransportRequest) -> any TransportCall {
         let loop = group.next()
-        let lane = lanes.first { $0.loop === loop } ?? lanes[0]
-        let call = NetworkCall(request, lane: lane)
-        loop.execute { lane.submit(call) }
+        let loopTransport = loopTransports.first { $0.loop === loop } ?? loopTransports[0]
+        let call = NetworkCall(request, loopTransport: loopTransport)
+        loop.execute { loopTransport.submit(call) }
         return call
     }
 
     /// A conversation over a connection without HTTP.
     func conversation(to target: ConnectTarget, timeouts: Timeouts) -> StreamConversation {
         let loop = group.next()
-        let lane = lanes.first { $0.loop === loop } ?? lanes[0]
-        return StreamConversation(target: target, timeouts: timeouts, lane: lane)
+        let loopTransport = loopTransports.first { $0.loop === loop } ?? loopTransports[0]
+        return StreamConversation(target: target, timeouts: timeouts, loopTransport: loopTransport)
     }
 
     /// Waits for the loops' threads to end; must not be called on one of them.

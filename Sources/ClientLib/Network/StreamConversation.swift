@@ -5,13 +5,13 @@ internal import ProxydTransport
 
 /// Exchanges bytes with a server without HTTP.
 ///
-/// Sendable, although half of it is confined to a loop. Proof: `target`, `timeouts`, `lane`,
-/// `mailbox` and `isReading` are immutable and Sendable; everything else is accessed only on the
-/// loop, by members that the stream or work submitted to the loop calls.
+/// Sendable, although half of it is confined to a loop. Proof: `target`, `timeouts`,
+/// `loopTransport`, `mailbox` and `isReading` are immutable and Sendable; everything else is
+/// accessed only on the loop, by members that the stream or work submitted to the loop calls.
 final class StreamConversation: DuplexStreamDelegate, @unchecked Sendable {
     let target: ConnectTarget
     private let timeouts: Timeouts
-    private let lane: NetworkLane
+    private let loopTransport: LoopTransport
     private let mailbox: ResponseBuffer
     private let isReading = Atomic<Bool>(false)
 
@@ -28,16 +28,16 @@ final class StreamConversation: DuplexStreamDelegate, @unchecked Sendable {
     private static let connected = ResponseHead(
         status: 200, reason: "connected", fields: HeaderFields())
 
-    init(target: ConnectTarget, timeouts: Timeouts, lane: NetworkLane) {
+    init(target: ConnectTarget, timeouts: Timeouts, loopTransport: LoopTransport) {
         self.target = target
         self.timeouts = timeouts
-        self.lane = lane
+        self.loopTransport = loopTransport
         let timeline = Timeline(wallStart: EventLoop.wallNow(), start: EventLoop.monotonicNow())
         report = TransportReport(timeline: timeline)
         mailbox = ResponseBuffer(timeline: timeline)
     }
 
-    private var loop: EventLoop { lane.loop }
+    private var loop: EventLoop { loopTransport.loop }
 
     // MARK: Called by tasks
 
@@ -92,7 +92,7 @@ final class StreamConversation: DuplexStreamDelegate, @unchecked Sendable {
         limit = loop.schedule(afterNs: timeouts.connect.nanoseconds) { [weak self] in
             self?.end(ClientError(.timedOut(.connect)))
         }
-        attempt = lane.connect(to: target) { [self] in connected($0) }
+        attempt = loopTransport.connect(to: target) { [self] in connected($0) }
     }
 
     private func connected(_ result: Result<EstablishedConnection, ExchangeFailure>) {
@@ -102,7 +102,7 @@ final class StreamConversation: DuplexStreamDelegate, @unchecked Sendable {
         switch result {
         case .failure(let failure):
             end(
-                lane.errorBeingTold
+                loopTransport.errorBeingTold
                     ?? ClientError(.network(failure.kind), message: failure.message))
         case .success(let established):
             guard !mailbox.isOver else { return established.stream.abort() }
@@ -110,7 +110,7 @@ final class StreamConversation: DuplexStreamDelegate, @unchecked Sendable {
             stream = established.stream
             established.stream.delegate = self
             stagedHead = StreamConversation.connected
-            stagedBytes = lane.earlyBytesBeingTold
+            stagedBytes = loopTransport.earlyBytesBeingTold
             deliver(nil)
         }
     }

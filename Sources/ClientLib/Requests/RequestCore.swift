@@ -76,7 +76,7 @@ struct CoreState: Sendable {
 
     // What the caller has configured.
     /// Adapts the request and decides about retries; the session's interceptor is the first.
-    var advisers: [RequestAdviser] = []
+    var interceptors: [BoundInterceptor] = []
     var isAdapted = true
     /// The transport used instead of the session's, such as a stub, or nil to use the session's.
     var transport: (any ClientTransport)?
@@ -163,7 +163,7 @@ protocol RequestHost: AnyObject, Sendable {
 }
 
 /// An interceptor bound to one request and its session.
-struct RequestAdviser: Sendable {
+struct BoundInterceptor: Sendable {
     /// The request to send instead of the given one.
     let adapt: @Sendable (HTTPRequest) async throws -> HTTPRequest
     /// What to do about a failure.

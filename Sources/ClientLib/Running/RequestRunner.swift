@@ -26,7 +26,7 @@ struct RequestRunner {
                 }
             }
             complete(completion)
-            if await HandlerRun(handle).run(mayRetry: true) == .retry { continue }
+            if await HandlerDispatch(handle).run(mayRetry: true) == .retry { continue }
             break
         }
         finish()
@@ -37,7 +37,7 @@ struct RequestRunner {
         var completion = RequestOutcome()
         completion.error = error
         complete(completion)
-        _ = await HandlerRun(handle).run(mayRetry: false)
+        _ = await HandlerDispatch(handle).run(mayRetry: false)
         finish()
     }
 
@@ -47,7 +47,7 @@ struct RequestRunner {
         do throws(ClientError) {
             let request = try await prepare()
             completion.request = request
-            try await RequestFlight(handle).fly(request, into: &completion)
+            try await RequestSender(handle).send(request, into: &completion)
             if core.consumer?.isValidatedAtHead != true { try core.validate(completion) }
             try await core.consumer?.settle(&completion)
         } catch {
@@ -79,9 +79,9 @@ struct RequestRunner {
         }
         let form = request.nameContentType()
         core.change { $0.note(request) }
-        let (advisers, isAdapted) = core.read { ($0.advisers, $0.isAdapted) }
-        guard isAdapted, !advisers.isEmpty else { return request }
-        request = try await adapt(request, naming: form, advisers)
+        let (interceptors, isAdapted) = core.read { ($0.interceptors, $0.isAdapted) }
+        guard isAdapted, !interceptors.isEmpty else { return request }
+        request = try await adapt(request, naming: form, interceptors)
         core.change { $0.note(request) }
         core.emit(.didAdapt(request))
         return request
@@ -89,15 +89,15 @@ struct RequestRunner {
 
     /// The request after its adapters; `form` is the one whose content type this library set.
     private func adapt(
-        _ request: HTTPRequest, naming form: MultipartFormData?, _ advisers: [RequestAdviser]
+        _ request: HTTPRequest, naming form: MultipartFormData?, _ interceptors: [BoundInterceptor]
     ) async throws(ClientError) -> HTTPRequest {
         var adapted = request
         var form = form
         do {
-            for adviser in advisers {
+            for interceptor in interceptors {
                 let before = adapted
                 adapted = try await TotalLimit.enforce(core.deadlineNs) {
-                    try await adviser.adapt(before)
+                    try await interceptor.adapt(before)
                 }
                 form = adapted.nameContentType(insteadOf: form)
             }
@@ -175,16 +175,16 @@ struct RetryDecision {
 
     /// Asks the retriers, and waits for their delay before it returns a retry.
     func decide(after failure: ClientError) async -> Outcome {
-        let (phase, advisers) = core.read { ($0.phase, $0.advisers) }
-        guard phase != .cancelled, !advisers.isEmpty else { return .fail(failure) }
+        let (phase, interceptors) = core.read { ($0.phase, $0.interceptors) }
+        guard phase != .cancelled, !interceptors.isEmpty else { return .fail(failure) }
         if let deadlineNs = core.deadlineNs, deadlineNs <= EventLoop.monotonicNow() {
             return .fail(failure)
         }
-        for adviser in advisers {
+        for interceptor in interceptors {
             let result: RetryResult
             do {
                 result = try await TotalLimit.enforce(core.deadlineNs) {
-                    await adviser.retry(failure)
+                    await interceptor.retry(failure)
                 }
             } catch {
                 // Cancelled while the retrier was deciding: the error remains that of the
@@ -312,7 +312,7 @@ extension Timeouts {
 }
 
 /// Runs a request's response handlers, one after another in order.
-struct HandlerRun {
+struct HandlerDispatch {
     enum Outcome { case done, retry }
 
     private let handle: any ClientRequest
@@ -385,7 +385,7 @@ extension RequestCore {
             return true
         }
         if isLate {
-            Task { _ = await HandlerRun(handle).run(mayRetry: false) }
+            Task { _ = await HandlerDispatch(handle).run(mayRetry: false) }
         } else {
             resumeAutomatically(handle)
         }

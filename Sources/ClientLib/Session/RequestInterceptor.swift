@@ -110,9 +110,9 @@ extension RequestRetrier {
     }
 }
 
-extension RequestAdviser {
-    /// An adviser that asks an interceptor about one request. The request keeps the adviser, so the
-    /// adviser must not keep the request. If the session has been released, nothing more is sent.
+extension BoundInterceptor {
+    /// Binds an interceptor to one request. The request keeps the result, so the
+    /// result must not keep the request. If the session has been released, nothing more is sent.
     init(_ interceptor: any RequestInterceptor, for request: any ClientRequest) {
         adapt = { [weak request] adapted in
             guard let request, let session = request.session else {

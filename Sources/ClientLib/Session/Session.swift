@@ -133,12 +133,12 @@ final class SessionCore: RequestHost {
         _ request: Request, _ interceptor: (any RequestInterceptor)? = nil
     ) -> Request {
         let listeners = monitors.map { $0.listener(for: request) }
-        let advisers = [self.interceptor, interceptor].compactMap { $0 }.map {
-            RequestAdviser($0, for: request)
+        let interceptors = [self.interceptor, interceptor].compactMap { $0 }.map {
+            BoundInterceptor($0, for: request)
         }
         request.core.configure { state in
             state.listeners = listeners
-            state.advisers = advisers
+            state.interceptors = interceptors
             state.begin = { [weak request] in request.flatMap { self.register($0) } }
         }
         return request

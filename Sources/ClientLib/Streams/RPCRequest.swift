@@ -14,15 +14,15 @@ internal import Synchronization
 /// resets the stream, which tells the server.
 public final class RPCRequest: ClientRequest {
     public let core: RequestCore
-    private let intake: RPCIntake
+    private let reader: RPCResponseReader
 
-    init(_ core: RequestCore, _ intake: RPCIntake) {
+    init(_ core: RequestCore, _ reader: RPCResponseReader) {
         self.core = core
-        self.intake = intake
+        self.reader = reader
         core.configure { state in
             state.handlers.append(
                 ResponseHandler(isParsing: false) { completion, _ in
-                    ResponseHandler.Outcome(error: nil) { intake.end(completion.error) }
+                    ResponseHandler.Outcome(error: nil) { reader.end(completion.error) }
                 })
         }
     }
@@ -30,7 +30,7 @@ public final class RPCRequest: ClientRequest {
     /// The server's messages as they arrive, decompressed. Iterate them only once; ending the
     /// iteration early cancels the call. Awaiting the first message starts the call if the session
     /// starts requests automatically.
-    public var responses: RPCResponses { RPCResponses(request: self, messages: intake.messages) }
+    public var responses: RPCResponses { RPCResponses(request: self, messages: reader.messages) }
 
     /// The server's only message.
     /// - Throws: `.rpcFailed`; with status UNIMPLEMENTED if the server sends no message, or more
@@ -46,10 +46,10 @@ public final class RPCRequest: ClientRequest {
     }
 
     /// The status that the call ended with, or nil before the end and if the server sent none.
-    public var status: RPCStatus? { intake.status }
+    public var status: RPCStatus? { reader.status }
 
     /// The fields after the server's messages, or those of the head if nothing else arrived.
-    public var trailers: HeaderFields? { intake.trailers }
+    public var trailers: HeaderFields? { reader.trailers }
 }
 
 /// The messages that the server sends in a call.
@@ -126,9 +126,9 @@ extension Session {
         _ maximumMessageSize: Int, _ interceptor: (any RequestInterceptor)?,
         body: @escaping @Sendable () throws -> HTTPBody
     ) -> RPCRequest {
-        let intake = RPCIntake(messageByteCountMax: maximumMessageSize)
+        let reader = RPCResponseReader(messageByteCountMax: maximumMessageSize)
         let timeouts = configuration.timeouts
-        let shared = RequestCore(host: core, consumer: intake) {
+        let shared = RequestCore(host: core, consumer: reader) {
             var request = HTTPRequest(method: .post, url: try url.asURL(), body: try body())
             request.fields = headers ?? HeaderFields()
             request.prepareForCall(timeout)
@@ -139,7 +139,7 @@ extension Session {
             request.timeouts = limits
             return request
         }
-        return core.adopt(RPCRequest(shared, intake), interceptor)
+        return core.adopt(RPCRequest(shared, reader), interceptor)
     }
 }
 
@@ -161,7 +161,7 @@ extension HTTPRequest {
 }
 
 /// Splits a call's response into messages and the final status.
-final class RPCIntake: BodyConsumer {
+final class RPCResponseReader: BodyConsumer {
     private struct State {
         var decoder: PrefixedMessageDecoder
         var codings: [Coding] = []

@@ -2,7 +2,7 @@ internal import ProxydHTTPModel
 
 /// Decides what follows a response: the request again with credentials, a request to a redirect
 /// target, or nothing. Adds the session's cookies and credentials for each server.
-struct Hops {
+struct FollowUpRequests {
     private let handle: any ClientRequest
     private let configuration: SessionConfiguration
     private let redirectHandler: any RedirectHandler
@@ -41,33 +41,35 @@ struct Hops {
     }
 
     /// The request with the session's cookies and credentials for its server.
-    mutating func dressed(_ request: HTTPRequest) -> HTTPRequest {
+    mutating func decorated(_ request: HTTPRequest) -> HTTPRequest {
         own = request
         isHome = isHome && request.url.isSameOrigin(as: firstURL)
         guard request.exactHead == nil else { return request }
-        var dressed = request
+        var decorated = request
         if request.fields.first(.cookie) == nil,
             let value = configuration.cookieStorage?.fieldValue(for: request.url)
         {
-            dressed.fields.append(name: Array("Cookie".utf8), value: value)
+            decorated.fields.append(name: Array("Cookie".utf8), value: value)
         }
         if request.fields.first(.authorization) == nil {
             let known =
                 answer
                 ?? configuration.authentication.authorization(
                     for: AuthenticatedRequest(request), attempts: &attempts)
-            if let known { dressed.fields.append(name: Array("Authorization".utf8), value: known) }
+            if let known {
+                decorated.fields.append(name: Array("Authorization".utf8), value: known)
+            }
         }
         answer = nil
         if mustNotAsk {
-            dressed.expectsContinue = false
+            decorated.expectsContinue = false
         } else if let least = configuration.expectContinueByteCountMin,
             request.body.isLarge(from: least)
         {
-            dressed.expectsContinue = true
+            decorated.expectsContinue = true
         }
-        isAsking = dressed.expectsContinue
-        return dressed
+        isAsking = decorated.expectsContinue
+        return decorated
     }
 
     /// The session's default fields that may be sent to the last request's server.

@@ -9,7 +9,7 @@ internal import ProxydTransport
 /// Sendable, although confined to its loop. Proof: `loop` is immutable; everything else is accessed
 /// only by members that call `preconditionOnLoop()` or are called by such, and by `deinit`, when no
 /// other reference exists.
-final class NetworkLane: @unchecked Sendable {
+final class LoopTransport: @unchecked Sendable {
     let loop: EventLoop
     private let options: NetworkOptions
     private let connector: ClientConnector
@@ -70,11 +70,11 @@ final class NetworkLane: @unchecked Sendable {
     }
 
     private func start(_ next: NetworkCall, _ turns: PerHostLimiter) {
-        let lane = next.lane
-        if lane === self {
+        let loopTransport = next.loopTransport
+        if loopTransport === self {
             take(turns, for: next)
         } else {
-            lane.loop.execute { lane.take(turns, for: next) }
+            loopTransport.loop.execute { loopTransport.take(turns, for: next) }
         }
     }
 
@@ -166,7 +166,7 @@ final class NetworkLane: @unchecked Sendable {
         let key = RouteKey(
             origin: origin, protocols: request.protocols, wantsTunnel: request.wantsTunnel)
         if let route = routes[key] { return route }
-        if routes.count >= NetworkLane.routeCountMax {
+        if routes.count >= LoopTransport.routeCountMax {
             routes = routes.filter { !$0.value.turns.isIdle }
         }
         let route = makeRoute(for: request, turns.turns(of: origin))
@@ -236,7 +236,8 @@ final class NetworkLane: @unchecked Sendable {
     }
 }
 
-/// One loop's connections and waiting calls for one host and port. Confined to its lane's loop.
+/// One loop's connections and waiting calls for one host and port. Confined to its transport's
+/// loop.
 final class HostRoute {
     let target: ConnectTarget
     /// The HTTP proxy if requests are sent to it, or nil if they are sent to the server, possibly

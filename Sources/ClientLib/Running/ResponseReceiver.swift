@@ -2,7 +2,7 @@ internal import ProxydContentCoding
 internal import ProxydHTTPModel
 
 /// Receives the body of one response: decodes its codings, enforces limits and reports progress.
-struct ResponseIntake {
+struct ResponseReceiver {
     private let core: RequestCore
     private let configuration: SessionConfiguration
     private let call: any TransportCall

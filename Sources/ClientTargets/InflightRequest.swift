@@ -4,7 +4,7 @@ internal import Foundation
 internal import Synchronization
 
 /// A provider's request under way, and the callers that wait for it.
-final class TargetFlight: Sendable {
+final class InflightRequest: Sendable {
     typealias Outcome = Result<TargetResponse, ClientError>
 
     struct Caller: Sendable {
@@ -27,7 +27,7 @@ final class TargetFlight: Sendable {
 
     init(_ first: Caller) { state = Mutex(State(callers: [1: first], lastID: 1)) }
 
-    var firstToken: CancellableToken { CancellableToken(flight: self, id: 1) }
+    var firstToken: CancellableToken { CancellableToken(inflight: self, id: 1) }
 
     /// Adds a caller, or returns nil if the request has ended or is being cancelled.
     func join(_ caller: Caller) -> CancellableToken? {
@@ -38,7 +38,7 @@ final class TargetFlight: Sendable {
             return (state.lastID, state.request)
         }
         if let request { observe(request) }
-        return id.map { CancellableToken(flight: self, id: $0) }
+        return id.map { CancellableToken(inflight: self, id: $0) }
     }
 
     /// Starts the request unless all callers have already left.
@@ -117,13 +117,13 @@ final class TargetFlight: Sendable {
     }
 }
 
-struct TargetLaunch {
+struct TargetRequest {
     private let request: any ClientRequest
     private let plugins: PluginInterceptor
     /// Registers a closure that is called with the outcome.
     private let whenOver: (@escaping Finish) -> Void
 
-    private typealias Finish = @Sendable (TargetFlight.Outcome) -> Void
+    private typealias Finish = @Sendable (InflightRequest.Outcome) -> Void
 
     init(
         session: Session, target: any TargetType,
@@ -152,13 +152,13 @@ struct TargetLaunch {
         request.transport(StubTransport(sample: sample, delay: delay, clock: clock))
     }
 
-    /// Starts it; at its end, calls `ending` and then tells the flight.
-    func start(_ flight: TargetFlight, ending: @escaping @Sendable () -> Void) {
-        flight.launch(request, plugins)
+    /// Starts it; at its end, calls `ending` and then tells the in-flight request.
+    func start(_ inflight: InflightRequest, ending: @escaping @Sendable () -> Void) {
+        inflight.launch(request, plugins)
         whenOver { [plugins] outcome in
             let processed = plugins.finish(outcome)
             ending()
-            flight.finish(processed)
+            inflight.finish(processed)
         }
         request.resume()
     }
@@ -177,7 +177,7 @@ struct TargetLaunch {
 
     private static func outcome<Value>(
         _ result: Result<Value, ClientError>, _ response: TargetResponse?
-    ) -> TargetFlight.Outcome {
+    ) -> InflightRequest.Outcome {
         switch result {
         case .failure(let error): return .failure(error.carrying(response))
         case .success:

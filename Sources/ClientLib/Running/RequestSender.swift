@@ -3,7 +3,7 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 
 /// Sends a request, follows its redirects and challenges, and receives the response.
-struct RequestFlight {
+struct RequestSender {
     private let handle: any ClientRequest
     private let core: RequestCore
     private let host: any RequestHost
@@ -24,12 +24,13 @@ struct RequestFlight {
     private static let discardByteCountMax: Int64 = 64 * 1_024
 
     /// Sends the request and receives the final response.
-    func fly(_ first: HTTPRequest, into completion: inout RequestOutcome) async throws(ClientError)
+    func send(_ first: HTTPRequest, into completion: inout RequestOutcome) async throws(ClientError)
     {
         var request = first
         try core.consumer?.prepare(&request)
-        var hops = Hops(handle, first: request)
-        while let next = try await hop(hops.dressed(request), &hops, into: &completion) {
+        var followUps = FollowUpRequests(handle, first: request)
+        while let next = try await hop(followUps.decorated(request), &followUps, into: &completion)
+        {
             request = next
             await core.waitWhileSuspended()
         }
@@ -38,33 +39,34 @@ struct RequestFlight {
     /// Sends one request and receives its response. Returns the request to send next, or nil if
     /// this was the last.
     private func hop(
-        _ request: HTTPRequest, _ hops: inout Hops, into completion: inout RequestOutcome
+        _ request: HTTPRequest, _ followUps: inout FollowUpRequests,
+        into completion: inout RequestOutcome
     ) async throws(ClientError) -> HTTPRequest? {
         completion.request = request
         completion.response = nil
-        var call = try start(request, hops)
-        var intake: ResponseIntake?
+        var call = try start(request, followUps)
+        var receiver: ResponseReceiver?
         do throws(ClientError) {
             let head = try await call.transport.head()
             call.record.response = head
             note(head)
             completion.response = head
-            intake = ResponseIntake(core, call: call.transport, head: head)
-            let next = try await hops.next(after: head)
+            receiver = ResponseReceiver(core, call: call.transport, head: head)
+            let next = try await followUps.next(after: head)
             if next != nil {
-                try await intake?.discard(byteCountMax: RequestFlight.discardByteCountMax)
+                try await receiver?.discard(byteCountMax: RequestSender.discardByteCountMax)
             } else {
                 try await askHeadHandlers(about: head)
                 if core.consumer?.isValidatedAtHead == true { try core.validate(completion) }
-                try await intake?.receive(into: &completion)
+                try await receiver?.receive(into: &completion)
             }
-            if let intake { call.record.body = intake.recorded }
+            if let receiver { call.record.body = receiver.recorded }
             note(call)
             return next
         } catch {
             call.transport.cancel()
             call.record.error = error
-            if let intake { call.record.body = intake.recorded }
+            if let receiver { call.record.body = receiver.recorded }
             note(call)
             throw error
         }
@@ -72,8 +74,10 @@ struct RequestFlight {
 
     // MARK: Steps
 
-    private func start(_ request: HTTPRequest, _ hops: Hops) throws(ClientError) -> Call {
-        let defaults = hops.allowed(of: try host.defaults.get())
+    private func start(_ request: HTTPRequest, _ followUps: FollowUpRequests) throws(ClientError)
+        -> Call
+    {
+        let defaults = followUps.allowed(of: try host.defaults.get())
         let composed = try RequestComposer.compose(request, defaults: defaults)
         let startNs = EventLoop.monotonicNow()
         var timeline = Timeline(wallStart: EventLoop.wallNow(), start: startNs)
