@@ -58,7 +58,7 @@ struct Proxyctl: FileReading {
             }
             throw CleanExit.helpRequest(self)
         }
-        try Interface.run(LeadingFile.place(nil, global), environment, theme.choice)
+        try Interface.run(LeadingFile.location(nil, global), environment, theme.choice)
     }
 
     static func main() {
@@ -196,15 +196,17 @@ enum Interface {
     }
 
     /// Runs until the user quits. Waits for a store that does not exist yet.
-    static func run(_ place: StorePlace, _ environment: Environment, _ theme: ThemeChoice) throws {
-        OwnerIdentity.assume(of: place.directory.path)
-        place.commitEnded()
-        let news = place.newsWatch()
+    static func run(_ location: StoreLocation, _ environment: Environment, _ theme: ThemeChoice)
+        throws
+    {
+        OwnerIdentity.assume(of: location.directory.path)
+        location.commitEnded()
+        let news = location.newsWatch()
         var services = Services(
-            openStore: { try place.interfaceReader() },
+            openStore: { try location.interfaceReader() },
             waitForChange: { news.wait() }, now: { SystemClock.wallNow() })
-        services.storeIdentity = { place.identity }
-        services.hostActions = .of(place)
+        services.storeIdentity = { location.identity }
+        services.hostActions = .of(location)
         services.usesColour = environment.usesColour
         services.theme = theme
         services.terminalColours = environment.variables["COLORFGBG"]

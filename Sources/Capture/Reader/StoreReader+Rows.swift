@@ -183,7 +183,8 @@ extension StoreReader {
         guard limit > 0 else { return rows }
         try statement.takeRows(while: { columns in
             let row = ExchangeRow(columns)
-            let subject = StoredSubject(row, SQLiteSubject(id: row.id.rawValue, database: database))
+            let subject = StoredRowSubject(
+                row, SQLiteSubject(id: row.id.rawValue, database: database))
             if residual?.matches(subject) ?? true { rows.append(row) }
             return rows.count < limit
         })

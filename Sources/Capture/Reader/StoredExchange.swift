@@ -25,7 +25,7 @@ enum StoredExchange {
     ) throws(StoreError) -> Exchange? {
         let found = try database.first(columnsSQL, [.integer(id)]) { ExchangeColumns($0) }
         guard let columns = found else { return nil }
-        var parts = StoredParts(columns: columns, heads: try heads(of: id, database))
+        var parts = StoredExchangeParts(columns: columns, heads: try heads(of: id, database))
         try readBodies(&parts, of: id, byteCountMax: bodyByteCountMax, database)
         parts.laterFrames = try laterFrames(of: id, database)
         if let client = columns.client { parts.client = try connection(client, database) }
@@ -41,7 +41,8 @@ enum StoredExchange {
     }
 
     private static func readBodies(
-        _ parts: inout StoredParts, of id: Int64, byteCountMax: Int, _ database: SQLiteConnection
+        _ parts: inout StoredExchangeParts, of id: Int64, byteCountMax: Int,
+        _ database: SQLiteConnection
     ) throws(StoreError) {
         parts.requestBody = try StoredBody.bytes(
             of: id, .request, database, byteCountMax: byteCountMax)

@@ -75,7 +75,7 @@ package struct StoredRecord: Sendable {
 
     /// The whole exchange, with the bodies that are in memory.
     package var exchange: Exchange {
-        var parts = StoredParts(columns: ExchangeColumns(values), heads: StoredHeads(heads))
+        var parts = StoredExchangeParts(columns: ExchangeColumns(values), heads: StoredHeads(heads))
         parts.requestBody = requestBody ?? []
         parts.responseBody = responseBody ?? []
         parts.requestBodySent = requestBodySent

@@ -12,7 +12,8 @@ extension CentralReader {
         guard let row = try mainRow(id, limit) else { return nil }
         let columnCount = ExchangeColumns.columns.count
         let columns = ExchangeColumns(row)
-        var parts = StoredParts(columns: columns, heads: StoredHeads(row.dropping(columnCount)))
+        var parts = StoredExchangeParts(
+            columns: columns, heads: StoredHeads(row.dropping(columnCount)))
         let rest = row.dropping(columnCount + StoredHeads.columns.count)
         parts.requestBody = try body(rest.bytes(0), of: id, .request, limit)
         parts.responseBody = try body(rest.bytes(1), of: id, .response, limit)

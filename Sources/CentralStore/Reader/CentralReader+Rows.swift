@@ -165,7 +165,7 @@ extension CentralReader {
             if ReadCancellation.isCurrentCancelled { throw .cancelled }
             let failure = CentralSubject.Failure()
             let source = CentralSubject(id: row.id, reader: self, failure: failure)
-            if residual.matches(StoredSubject(row, source)) { passed.append(row) }
+            if residual.matches(StoredRowSubject(row, source)) { passed.append(row) }
             if let error = failure.error { throw error }
         }
         return passed

@@ -7,7 +7,7 @@ enum DaemonAccess {
     /// Connects to the daemon of a data directory, or throws if none is running.
     static func running(_ global: GlobalOptions) throws -> ControlClient {
         let directory = try global.dataDirectory()
-        guard let client = try StoreWriter.daemon(directory) else {
+        guard let client = try WritingProcess.daemon(directory) else {
             throw CommandFailure(
                 "no daemon is running on \(directory.path)",
                 nextStep: NextStep.withoutDaemon(directory))
@@ -17,7 +17,7 @@ enum DaemonAccess {
 }
 
 /// The process that writes to a store: the daemon if one is running, otherwise this one.
-enum StoreWriter {
+enum WritingProcess {
     case daemon(ControlClient)
     case ourselves(Recorder)
 
@@ -30,7 +30,7 @@ enum StoreWriter {
     /// exist.
     static func open(
         _ directory: DataDirectory, _ configuration: RecorderConfiguration
-    ) throws -> StoreWriter {
+    ) throws -> WritingProcess {
         try StoreRetry.whileBusy(seconds: waitSeconds) {
             if let client = try daemon(directory) { return .daemon(client) }
             return .ourselves(try Recorder(directory: directory, configuration: configuration))
@@ -50,7 +50,7 @@ enum StoreWriter {
 
 /// Waits for what a running daemon has not stored yet: until it has committed what has ended, or,
 /// for a command that follows a program's end, has recorded what is under way.
-enum DaemonSettling {
+enum DaemonFlush {
     /// How long exchanges may take to end: some, such as event streams, never do.
     private static let exchangePatience = Duration.seconds(1)
     /// How long the recorder may take to store what has ended.
@@ -72,7 +72,7 @@ enum DaemonSettling {
     /// - Returns: The daemon's status then; nil if no daemon is running.
     @discardableResult
     static func wait(for directory: DataDirectory) throws -> DaemonStatus? {
-        guard let client = try StoreWriter.daemon(directory) else { return nil }
+        guard let client = try WritingProcess.daemon(directory) else { return nil }
         let start = ContinuousClock.now
         while true {
             let status = try client.status()
@@ -86,7 +86,7 @@ enum DaemonSettling {
 }
 
 /// A store that has everything that ended before it was opened.
-struct SettledStore {
+struct FlushedStore {
     let reader: any ExchangeReading
     /// What is missing in the record; empty if nothing is known to be missing.
     let gaps: [String]
@@ -95,9 +95,9 @@ struct SettledStore {
     /// - Throws: with an exit code of its own if there is no store.
     init(_ reading: ReadOptions, _ global: GlobalOptions) throws {
         let isLocal = !reading.namesFile && global.storeURI == nil
-        let status = isLocal ? try DaemonSettling.wait(for: global.dataDirectory()) : nil
+        let status = isLocal ? try DaemonFlush.wait(for: global.dataDirectory()) : nil
         do {
-            reader = try reading.place(global).reader()
+            reader = try reading.location(global).reader()
         } catch {
             guard let failure = CommandFailure(explaining: error) else { throw error }
             throw CommandFailure(failure.message, code: .noInput, nextStep: failure.nextStep)
@@ -122,7 +122,7 @@ enum RecordGaps {
     }
 
     /// For a daemon that also serves others: whether it records now, and has stored what ended.
-    /// - Parameter status: Its status, from `DaemonSettling`.
+    /// - Parameter status: Its status, from `DaemonFlush`.
     static func ofRunning(_ status: DaemonStatus) -> [String] {
         guard status.queuedByteCount > 0 else { return stop(status) }
         return stop(status) + ["\(status.queuedByteCount) bytes are not stored yet"]

@@ -19,7 +19,7 @@ enum ImportDestination {
     /// Connects to the daemon, or takes the store's lock.
     static func open(_ directory: DataDirectory) throws -> ImportDestination {
         OwnerIdentity.assume(of: directory.path)
-        return switch try StoreWriter.open(directory, configuration) {
+        return switch try WritingProcess.open(directory, configuration) {
         case .daemon(let client): .daemon(client)
         case .ourselves(let recorder): .ourselves(recorder)
         }
@@ -119,7 +119,7 @@ enum ReplayRecording {
         switch try ImportDestination.open(directory) {
         case .ourselves(let recorder): return .ourselves(recorder)
         case .daemon(let news):
-            guard let numbers = try StoreWriter.daemon(directory) else {
+            guard let numbers = try WritingProcess.daemon(directory) else {
                 throw CommandFailure("the daemon ended")
             }
             return .daemon(ControlExchangeSink(numbers: numbers, news: news))

@@ -43,7 +43,7 @@ struct ServerRoute: Sendable {
 
     /// The running daemon as a proxy whose authority is trusted.
     private static func daemon(_ directory: DataDirectory) throws -> ProxySettings {
-        guard let client = try StoreWriter.daemon(directory) else {
+        guard let client = try WritingProcess.daemon(directory) else {
             throw CommandFailure("no daemon is running: give --via-proxy a URL")
         }
         let address = try client.status().proxyAddress
@@ -117,7 +117,7 @@ enum ServerRulesAccess {
     }
 
     private static func daemonRules(_ directory: DataDirectory) throws -> ServerRules? {
-        guard let client = try StoreWriter.daemon(directory) else { return nil }
+        guard let client = try WritingProcess.daemon(directory) else { return nil }
         let message: ServerRulesStatus
         do throws(ControlError) {
             message = try client.serverRules()

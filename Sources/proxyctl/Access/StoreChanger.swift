@@ -11,10 +11,10 @@ enum StoreChanger {
 
     /// Connects to the daemon, or takes the store's lock.
     static func open(_ directory: DataDirectory) throws -> StoreChanger {
-        if let client = try StoreWriter.daemon(directory) { return .daemon(client) }
+        if let client = try WritingProcess.daemon(directory) { return .daemon(client) }
         // Opened for reading first, because a command must not create a store.
-        let reader = try StoreAccess.reader(directory)
-        return switch try StoreWriter.open(directory, configuration) {
+        let reader = try StoreOpener.reader(directory)
+        return switch try WritingProcess.open(directory, configuration) {
         case .daemon(let client): .daemon(client)
         case .ourselves(let recorder): .ourselves(recorder, reader)
         }

@@ -31,7 +31,7 @@ final class AgentStatement {
     /// Starts the process.
     init(_ text: String, _ directory: DataDirectory) throws {
         // It also reports why a store cannot be read.
-        _ = try StoreAccess.reader(directory)
+        _ = try StoreOpener.reader(directory)
         let path = URL(fileURLWithPath: directory.path).standardizedFileURL.path
         // A process that ends early is noticed by its output.
         signal(SIGPIPE, SIG_IGN)

@@ -76,7 +76,7 @@ struct AssertCommand: FileReading {
     private func check(_ file: AssertionInput, _ outputs: AssertionOutputs) throws -> Bool {
         var run = AssertionRunner(input: file, isUpdating: update)
         guard !command.isEmpty else {
-            let store = try SettledStore(reading, global)
+            let store = try FlushedStore(reading, global)
             run.note(gaps: store.gaps)
             return try finish(run, store.reader, outputs)
         }
@@ -145,7 +145,7 @@ final class AssertedCommand {
         return result
     }
 
-    func reader() throws -> any ExchangeReading { try StoreAccess.reader(daemon.directory) }
+    func reader() throws -> any ExchangeReading { try StoreOpener.reader(daemon.directory) }
 }
 
 /// An assertion file, and the golden files beside it.

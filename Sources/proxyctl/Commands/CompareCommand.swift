@@ -58,7 +58,7 @@ struct CompareCommand: FileReading {
 
     func run() throws {
         let filters = [try FilterArgument.parse(before), try FilterArgument.parse(after)]
-        let store = try SettledStore(reading, global)
+        let store = try FlushedStore(reading, global)
         let reader = store.reader
         for gap in store.gaps { Report.warn("the record may be incomplete: \(gap)") }
         let matching = try matching()

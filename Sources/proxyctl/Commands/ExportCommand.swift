@@ -64,7 +64,7 @@ struct ExportCommand: FileReading {
         let existing = try merge.map { try ExportCommand.description($0) }
         // Created before the store is opened, when root changes to the store's owner.
         let file = try output.flatMap { $0 == "-" ? nil : try AtomicFile($0) }
-        let reader = try reading.place(global).reader()
+        let reader = try reading.location(global).reader()
         var run = ExportRun(
             reader: reader, filter: filter ?? .everything,
             sink: file?.sink ?? Environment.current.output, redactor: redaction.redactor)

@@ -31,8 +31,9 @@ struct GlobalOptions: ParsableArguments {
     }
 
     /// The data directory, or the central store that is read in its place.
-    func place() throws -> StorePlace {
-        StorePlace(directory: try localDirectory(), central: try storeURI.map(CentralAccess.reader))
+    func location() throws -> StoreLocation {
+        StoreLocation(
+            directory: try localDirectory(), central: try storeURI.map(CentralAccess.reader))
     }
 
     /// The data directory from the option, the environment or the default.
@@ -62,8 +63,8 @@ struct ReadOptions: ParsableArguments {
     var namesFile: Bool { filePath != nil || LeadingFile.isNamed }
 
     /// The store of the file, or if no file is named the one that the program's options name.
-    func place(_ global: GlobalOptions) throws -> StorePlace {
-        try LeadingFile.place(filePath, global)
+    func location(_ global: GlobalOptions) throws -> StoreLocation {
+        try LeadingFile.location(filePath, global)
     }
 }
 
@@ -117,15 +118,15 @@ struct LeadingFile {
 
     /// The store of a file that the command names in its own option or before its name; otherwise
     /// the one that the program's options name.
-    static func place(_ own: String?, _ global: GlobalOptions) throws -> StorePlace {
-        guard let path = own ?? current else { return try global.place() }
+    static func location(_ own: String?, _ global: GlobalOptions) throws -> StoreLocation {
+        guard let path = own ?? current else { return try global.location() }
         guard global.dataDirectoryPath == nil else {
             throw ValidationError("--file and --data-dir cannot be combined")
         }
         guard global.storeURI == nil else {
             throw ValidationError("--file and --store cannot be combined")
         }
-        return StorePlace(
+        return StoreLocation(
             directory: try FileStore.current.directory(of: path, .current), central: nil)
     }
 }

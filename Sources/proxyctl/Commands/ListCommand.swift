@@ -53,13 +53,13 @@ struct ListCommand: FileReading {
     func run() throws {
         let environment = Environment.current
         let filter = try selection.filter()
-        let place = try reading.place(global)
-        let reader = try place.reader()
+        let location = try reading.location(global)
+        let reader = try location.reader()
         let bound = limit ?? (environment.isTerminal && !json ? ListCommand.terminalLimit : nil)
         let printer = try printer(reader, environment)
         let count = try ListCommand.print(reader, filter ?? .everything, bound, printer)
         printer.finish()
-        if count == 0 { try ListCommand.explainNothing(in: place, hasFilter: filter != nil) }
+        if count == 0 { try ListCommand.explainNothing(in: location, hasFilter: filter != nil) }
     }
 
     private func printer(
@@ -91,11 +91,11 @@ struct ListCommand: FileReading {
     }
 
     /// A filter without matches is a failure; an empty store is not.
-    private static func explainNothing(in place: StorePlace, hasFilter: Bool) throws {
+    private static func explainNothing(in location: StoreLocation, hasFilter: Bool) throws {
         if hasFilter { throw CommandFailure("nothing matched") }
         Report.warn("nothing has been recorded yet")
-        guard place.central == nil, !LeadingFile.isNamed else { return }
-        Report.warn(NextStep.withoutTraffic(place.directory))
+        guard location.central == nil, !LeadingFile.isNamed else { return }
+        Report.warn(NextStep.withoutTraffic(location.directory))
     }
 }
 
@@ -117,11 +117,11 @@ struct TailCommand: ParsableCommand {
     func run() throws {
         let environment = Environment.current
         let filter = try selection.filter()
-        let place = try global.place()
-        let reader = try place.reader(asksDaemon: false)
+        let location = try global.location()
+        let reader = try location.reader(asksDaemon: false)
         let printer = try RowPrinter(reader, asJSON: json, environment)
-        let watch = place.watch()
-        var follower = try place.follower(filter ?? .everything)
+        let watch = location.watch()
+        var follower = try location.follower(filter ?? .everything)
         while environment.output.failure == nil {
             watch.wait()
             let rows = try follower.news()

@@ -28,8 +28,8 @@ struct MCPCommand: FileReading {
     @OptionGroup var agents: AgentOptions
 
     func run() throws {
-        let place = try reading.place(global)
-        try MCPRun(place, try agents.policy()).serve()
+        let location = try reading.location(global)
+        try MCPRun(location, try agents.policy()).serve()
     }
 }
 
@@ -121,9 +121,9 @@ struct MCPRun {
 
     private let server: MCPServer
 
-    init(_ place: StorePlace, _ policy: AgentPolicy) {
-        OwnerIdentity.assume(of: place.directory.path)
-        server = MCPServer(.of(place, policy))
+    init(_ location: StoreLocation, _ policy: AgentPolicy) {
+        OwnerIdentity.assume(of: location.directory.path)
+        server = MCPServer(.of(location, policy))
     }
 
     /// Answers until standard input ends.
@@ -171,17 +171,18 @@ struct MCPRun {
 
 extension AgentServices {
     /// What agents need from the store of a data directory and its daemon.
-    static func of(_ place: StorePlace, _ policy: AgentPolicy) -> AgentServices {
+    static func of(_ location: StoreLocation, _ policy: AgentPolicy) -> AgentServices {
         var services = AgentServices(
-            openStore: { try place.reader(asksDaemon: false) }, storeIdentity: { place.identity },
+            openStore: { try location.reader(asksDaemon: false) },
+            storeIdentity: { location.identity },
             now: { SystemClock.wallNow() })
-        services.commitEnded = { place.commitEnded() }
-        services.actions = .of(place)
+        services.commitEnded = { location.commitEnded() }
+        services.actions = .of(location)
         services.policy = policy
         services.version = ProgramVersion.number
         services.sql = { statement, onColumns, onRow in
-            guard let central = place.central else {
-                return try AgentStatement(statement, place.directory).run(onColumns, onRow)
+            guard let central = location.central else {
+                return try AgentStatement(statement, location.directory).run(onColumns, onRow)
             }
             do throws(StoreError) {
                 try central.sql(statement) {

@@ -40,15 +40,15 @@ struct MessagesCommand: FileReading {
 
     func run() throws {
         let filter = try filter()
-        let place = try reading.place(global)
-        let reader = try place.reader(asksDaemon: !follow)
+        let location = try reading.location(global)
+        let reader = try location.reader(asksDaemon: !follow)
         let (name, id) = (id, try id.id(in: reader))
         guard try reader.row(id) != nil else {
             throw CommandFailure("there is no exchange \(name)")
         }
         let environment = Environment.current
         let printer = MessagePrinter(asJSON: json, environment)
-        let watch = place.watch()
+        let watch = location.watch()
         var last: Int64 = -1
         while true {
             // Checked before the messages are read, so that none that arrived before the end is

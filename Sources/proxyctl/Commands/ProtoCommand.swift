@@ -29,7 +29,7 @@ struct ProtoListCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let reader: any ExchangeReading = try StoreAccess.reader(global.dataDirectory())
+        let reader: any ExchangeReading = try StoreOpener.reader(global.dataDirectory())
         let files = try reader.protoFiles()
             .sorted { $0.name < $1.name }
         let report = Report()
@@ -91,7 +91,7 @@ struct ProtoAddCommand: ParsableCommand {
             "added \(Quantity.count(files.count, "file")) with "
             + Quantity.count(serviceCount, "service")
         Report().line(StyledText(text))
-        let reader: any ExchangeReading = try StoreAccess.reader(directory)
+        let reader: any ExchangeReading = try StoreOpener.reader(directory)
         let there = try reader.protoFiles()
         warnOfMissing(described, Set(there.map(\.name)))
     }

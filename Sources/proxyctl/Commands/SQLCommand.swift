@@ -30,7 +30,7 @@ struct SQLCommand: FileReading {
     func run() throws {
         StoreLibrary.limitMemory(byteCount: SQLCommand.memoryByteCount)
         let environment = Environment.current
-        let reader = try reading.place(global).sqlReader()
+        let reader = try reading.location(global).sqlReader()
         let printer = printer(environment)
         try reader.sql(statement) { names in
             printer.begin(names)

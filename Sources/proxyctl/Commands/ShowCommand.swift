@@ -50,7 +50,7 @@ struct ShowCommand: FileReading {
     }
 
     func run() throws {
-        let reader = try reading.place(global).reader()
+        let reader = try reading.location(global).reader()
         let (name, id) = (id, try id.id(in: reader))
         let row = try reader.row(id)
         guard let row else { throw CommandFailure("there is no exchange \(name)") }

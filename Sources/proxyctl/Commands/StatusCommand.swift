@@ -33,7 +33,7 @@ struct StatusCommand: ParsableCommand {
         let report = Report()
         let delivery = DeliveryFacts(directory)
         if json || prometheus {
-            let store = status == nil ? StoreFacts(directory) : nil
+            let store = status == nil ? StoreFileStatus(directory) : nil
             let expiry = try? AuthorityAccess(directory).certificate.notAfter
             if json {
                 report.json(
@@ -46,7 +46,7 @@ struct StatusCommand: ParsableCommand {
         } else {
             let lines =
                 status.map { StatusReport.lines($0, now: SystemClock.wallNow()) }
-                ?? StatusReport.lines(StoreFacts(directory), directory)
+                ?? StatusReport.lines(StoreFileStatus(directory), directory)
             for line in lines + StatusReport.lines(delivery) { report.line(line) }
         }
         if status == nil {
@@ -105,7 +105,7 @@ enum StatusReport {
         return lines
     }
 
-    static func lines(_ store: StoreFacts?, _ directory: DataDirectory) -> [StyledText] {
+    static func lines(_ store: StoreFileStatus?, _ directory: DataDirectory) -> [StyledText] {
         guard let store else { return [line("store", "none in \(directory.path)")] }
         let count = store.exchangeCount.map { "\(Quantity.count($0, "exchange")), " } ?? ""
         return [
@@ -129,7 +129,7 @@ enum StatusReport {
     }
 
     static func json(
-        _ status: DaemonStatus?, _ store: StoreFacts?, _ delivery: DeliveryFacts?,
+        _ status: DaemonStatus?, _ store: StoreFileStatus?, _ delivery: DeliveryFacts?,
         authorityExpiry: Int?, _ dataDirectory: String
     ) -> JSONValue {
         .members([
@@ -220,7 +220,7 @@ struct StatusMetrics {
 
     /// Writes what is known; unknown values have no line.
     init(
-        _ status: DaemonStatus?, _ store: StoreFacts?, _ delivery: DeliveryFacts?,
+        _ status: DaemonStatus?, _ store: StoreFileStatus?, _ delivery: DeliveryFacts?,
         authorityExpiry: Int?
     ) {
         put("up", "Whether proxyd is running.", status != nil)
@@ -327,7 +327,7 @@ struct StatusMetrics {
 }
 
 /// Facts about a store that are available while no daemon is running.
-struct StoreFacts {
+struct StoreFileStatus {
     /// The size of the database file in bytes.
     let storeByteCount: Int64
     /// The size of the write-ahead log in bytes; 0 if there is none.
@@ -337,10 +337,10 @@ struct StoreFacts {
 
     /// Returns nil if there is no store.
     init?(_ directory: DataDirectory) {
-        guard let size = StoreFacts.byteCount(directory.storePath) else { return nil }
+        guard let size = StoreFileStatus.byteCount(directory.storePath) else { return nil }
         storeByteCount = size
-        walByteCount = StoreFacts.byteCount(directory.storePath + "-wal") ?? 0
-        // Not through `StoreAccess`, whose advice about an unreadable store needs these facts.
+        walByteCount = StoreFileStatus.byteCount(directory.storePath + "-wal") ?? 0
+        // Not through `StoreOpener`, whose advice about an unreadable store needs these facts.
         OwnerIdentity.assume(of: directory.path)
         exchangeCount = try? StoreReader(directory: directory).exchangeCount()
     }

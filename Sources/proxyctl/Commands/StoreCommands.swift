@@ -35,23 +35,23 @@ struct MarkCommand: ParsableCommand {
     }
 
     func run() throws {
-        let place = try global.place()
-        let exchange = try exchangeID(place)
+        let location = try global.location()
+        let exchange = try exchangeID(location)
         let change = AnnotationChange(
             id: exchange, note: note, addedTags: tags, removedTags: removedTags,
             isPinned: pin ? true : unpin ? false : nil)
-        if let central = place.central {
+        if let central = location.central {
             return try CentralAnnotator(reader: central).annotate([change])
         }
-        try StoreChanger.open(place.directory).annotate(change)
+        try StoreChanger.open(location.directory).annotate(change)
     }
 
     /// A plain number needs no store that can be read: the daemon may be the only one that can.
-    private func exchangeID(_ place: StorePlace) throws -> ExchangeID {
-        guard id.name.storeName != nil || place.central != nil else {
+    private func exchangeID(_ location: StoreLocation) throws -> ExchangeID {
+        guard id.name.storeName != nil || location.central != nil else {
             return ExchangeID(rawValue: id.name.number)
         }
-        return try id.id(in: place.reader())
+        return try id.id(in: location.reader())
     }
 }
 
@@ -90,7 +90,7 @@ struct CheckCommand: ParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func run() throws {
-        let reader = try StoreAccess.reader(global.dataDirectory())
+        let reader = try StoreOpener.reader(global.dataDirectory())
         let problems = try reader.integrityCheck()
         let report = Report()
         if problems.isEmpty { return report.line(StyledText("ok", .good) + "  \(reader.path)") }

@@ -62,9 +62,9 @@ struct WebCommand: FileReading {
     }
 
     func run() throws {
-        let place = try reading.place(global)
+        let location = try reading.location(global)
         let policy = mcp ? try agents.policy() : nil
-        let run = try WebRun(place, listen: listen, allowedHosts: allowedHosts, agents: policy)
+        let run = try WebRun(location, listen: listen, allowedHosts: allowedHosts, agents: policy)
         try run.serve(opensBrowser: !noOpen, tokenFile: tokenFile)
     }
 }
@@ -77,16 +77,18 @@ struct WebRun {
     private let allowedHosts: [String]
 
     /// - Parameter agents: What agents may do; nil if there are none.
-    init(_ place: StorePlace, listen: String, allowedHosts: [String], agents: AgentPolicy?) throws {
+    init(_ location: StoreLocation, listen: String, allowedHosts: [String], agents: AgentPolicy?)
+        throws
+    {
         guard let address = ListenAddress(listen) else {
             throw CommandFailure("--listen takes ADDRESS:PORT, 127.0.0.1:8090", code: .usage)
         }
-        directory = place.directory
+        directory = location.directory
         self.address = address
         self.allowedHosts = allowedHosts
         OwnerIdentity.assume(of: directory.path)
-        var services = WebRun.services(place)
-        services.agents = agents.map { MCPServer(.of(place, $0)) }
+        var services = WebRun.services(location)
+        services.agents = agents.map { MCPServer(.of(location, $0)) }
         self.services = services
     }
 
@@ -98,14 +100,15 @@ struct WebRun {
         return !text.contains { $0 == "/" || $0 == "@" || $0.isWhitespace }
     }
 
-    private static func services(_ place: StorePlace) -> WebServices {
-        let news = place.newsWatch()
+    private static func services(_ location: StoreLocation) -> WebServices {
+        let news = location.newsWatch()
         var services = WebServices(
-            openStore: { try place.reader(asksDaemon: false) }, storeIdentity: { place.identity },
+            openStore: { try location.reader(asksDaemon: false) },
+            storeIdentity: { location.identity },
             waitForChange: { news.wait() }, now: { SystemClock.wallNow() })
-        services.commitEnded = { place.commitEnded() }
-        services.actions = .of(place)
-        services.dataDirectory = place.directory.path
+        services.commitEnded = { location.commitEnded() }
+        services.actions = .of(location)
+        services.dataDirectory = location.directory.path
         services.version = ProgramVersion.number
         return services
     }

@@ -41,7 +41,7 @@ final class LaunchPoint {
 
     /// The address of the running daemon; nil if none is running.
     private static func running(_ directory: DataDirectory) throws -> SocketAddress? {
-        guard let client = try StoreWriter.daemon(directory) else { return nil }
+        guard let client = try WritingProcess.daemon(directory) else { return nil }
         let status = try client.status()
         guard let address = status.proxyAddress.flatMap({ SocketAddress($0) }) else {
             throw CommandFailure("the daemon has no listener in mode proxy")

@@ -16,14 +16,14 @@ extension HostActions {
     /// What users may do with the store of a data directory and its daemon. A file that is only
     /// read is never changed, and no daemon knows it. In a central store only annotations are
     /// changed; replays are recorded locally.
-    static func of(_ place: StorePlace) -> HostActions {
-        let directory = place.directory
+    static func of(_ location: StoreLocation) -> HostActions {
+        let directory = location.directory
         var actions = HostActions()
-        actions.exporting = StoreExporter(place: place)
+        actions.exporting = StoreExporter(location: location)
         actions.certificates = { CertificateReport.facts($0) }
         guard !LeadingFile.isNamed else { return actions }
-        actions.replaying = StoreReplayer(place: place)
-        if let central = place.central {
+        actions.replaying = StoreReplayer(location: location)
+        if let central = location.central {
             actions.annotating = CentralAnnotator(reader: central)
             actions.recordsElsewhere = true
             return actions
@@ -71,7 +71,7 @@ struct DaemonInspector: StatusReporting {
         }
         var facts = StatusFacts()
         facts.isDaemonRunning = false
-        if let store = StoreFacts(directory) {
+        if let store = StoreFileStatus(directory) {
             facts.exchangeCount = store.exchangeCount
             facts.storeByteCount = store.storeByteCount.addingClamped(store.walByteCount)
         }
@@ -120,7 +120,7 @@ struct RunningDaemonControl: DaemonControl {
 
 /// Writes exchanges, as `proxyctl export` does.
 struct StoreExporter: ExchangeExporting {
-    let place: StorePlace
+    let location: StoreLocation
 
     func export(
         _ order: ExportOrder, write: @escaping @Sendable ([UInt8]) throws -> Void,
@@ -130,7 +130,7 @@ struct StoreExporter: ExchangeExporting {
         var isWanted = true
         let report = try InterfaceFailure.explaining {
             let run = ExportRun(
-                reader: try place.reader(), filter: try StoreExporter.filter(order),
+                reader: try location.reader(), filter: try StoreExporter.filter(order),
                 ids: StoreExporter.ids(order), sink: sink,
                 redactor: order.isRedacted ? StoreExporter.redactor(order.hiddenNames) : nil)
             return try run.write(StoreExporter.format(order.format), { !isWanted }) {

@@ -7,8 +7,8 @@ internal import ProxydSystem
 
 /// Sends requests, as `proxyctl replay` does, and records them where the daemon does.
 struct StoreReplayer: ExchangeReplaying {
-    let place: StorePlace
-    private var directory: DataDirectory { place.directory }
+    let location: StoreLocation
+    private var directory: DataDirectory { location.directory }
 
     func send(
         _ request: Request, repeating original: ExchangeID?, by route: ReplayRoute,
@@ -44,7 +44,7 @@ struct StoreReplayer: ExchangeReplaying {
         plan.concurrency = max(1, order.concurrency)
         plan.delay = .milliseconds(max(0, order.delayMs))
         try InterfaceFailure.explaining {
-            let source = ChosenExchanges(try place.reader(), order.ids)
+            let source = ChosenExchanges(try location.reader(), order.ids)
             let route = order.route
             try withSession(concurrency: plan.concurrency, route, isCancelled) { [plan] session in
                 try await ReplayRun(session, plan: plan).run(source) { result in
@@ -93,7 +93,7 @@ struct StoreReplayer: ExchangeReplaying {
     }
 
     private func exchange(_ id: ExchangeID) throws -> Exchange {
-        let reader = try place.reader()
+        let reader = try location.reader()
         var source = ChosenExchanges(reader, [id])
         guard let exchange = try source.next() else {
             throw CommandFailure("exchange \(try reader.name(of: id)) no longer exists")

@@ -50,7 +50,7 @@ struct StoreRuleEditing: RuleEditing {
     func map(_ order: RuleMapOrder) throws -> String {
         try StoreRuleEditing.explaining {
             let access = try RulesAccess(directory)
-            let reader: any ExchangeReading = try StoreAccess.reader(directory)
+            let reader: any ExchangeReading = try StoreOpener.reader(directory)
             let mapping = try RuleMapping(
                 order.id, reader, output: order.file, name: order.rule.isEmpty ? nil : order.rule)
             try mapping.make { _ = try access.change($0, isTemporary: order.isTemporary) }

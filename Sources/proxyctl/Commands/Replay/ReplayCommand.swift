@@ -55,9 +55,9 @@ struct ReplayCommand: ParsableCommand {
         var plan = try options.plan()
         plan.duration = conversation.limit
         let selected = try filter.map { try FilterArgument.parse($0) }
-        let place = try global.place()
-        let directory = place.directory
-        let reader = try place.reader()
+        let location = try global.location()
+        let directory = location.directory
+        let reader = try location.reader()
         let single = try id.map { try ReplayCommand.exchange($0, reader) }
         let selection = try ReplaySelection(reader, selected ?? .everything)
         let isWebSocket = single?.upgradedTo == "websocket"

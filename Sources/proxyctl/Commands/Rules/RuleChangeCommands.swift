@@ -284,7 +284,7 @@ struct RuleMapCommand: ParsableCommand {
     var name: String?
 
     func run() throws {
-        let reader: any ExchangeReading = try StoreAccess.reader(global.dataDirectory())
+        let reader: any ExchangeReading = try StoreOpener.reader(global.dataDirectory())
         let mapping = try RuleMapping(try id.id(in: reader), reader, output: output, name: name)
         try mapping.make { try options.make($0, global) }
         if !options.json { Report().line(StyledText(mapping.words)) }

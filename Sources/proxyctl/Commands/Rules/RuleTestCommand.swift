@@ -60,7 +60,7 @@ struct RuleTestCommand: ParsableCommand {
     func run() throws {
         let expectations = try expect.map(RuleExpectation.init)
         let rules = try readRules()
-        let reader: any ExchangeReading = try StoreAccess.reader(global.dataDirectory())
+        let reader: any ExchangeReading = try StoreOpener.reader(global.dataDirectory())
         if let explain { return try explainOne(explain, rules, reader) }
         if let show { return try showOne(show, rules, reader) }
         var counts = RuleTestCounts(rules, only: rule, now: SystemClock.wallNow())

@@ -42,7 +42,7 @@ struct RulesAccess {
     private static func told(
         _ directory: DataDirectory, _ ask: (ControlClient) throws(ControlError) -> RulesStatus
     ) throws -> RulesStatus? {
-        guard let client = try StoreWriter.daemon(directory) else { return nil }
+        guard let client = try WritingProcess.daemon(directory) else { return nil }
         do throws(ControlError) {
             return try ask(client)
         } catch {

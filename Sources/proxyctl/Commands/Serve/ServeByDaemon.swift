@@ -19,7 +19,7 @@ struct ServeByDaemon {
 
     /// Connects to the daemon and opens its store.
     init(_ directory: DataDirectory) throws {
-        guard let client = try StoreWriter.daemon(directory) else {
+        guard let client = try WritingProcess.daemon(directory) else {
             throw CommandFailure(
                 "no daemon is running on \(directory.path); without --daemon, proxyctl serves by "
                     + "itself"
@@ -28,7 +28,7 @@ struct ServeByDaemon {
         self.client = client
         self.directory = directory
         access = try RulesAccess(directory)
-        reader = try StoreAccess.reader(directory)
+        reader = try StoreOpener.reader(directory)
     }
 
     /// The filter for requests to the hosts that captures were recorded from.
@@ -133,7 +133,7 @@ struct ServeByDaemon {
     /// Reports what ended shortly before the signal, and may not have been stored then.
     private func finish(_ follower: inout ExchangeFollower) throws {
         guard Environment.current.output.failure == nil else { return }
-        try DaemonSettling.wait(for: directory)
+        try DaemonFlush.wait(for: directory)
         try tellNews(of: &follower)
     }
 

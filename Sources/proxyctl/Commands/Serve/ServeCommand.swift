@@ -161,7 +161,7 @@ final class ServeSource: Sendable {
     init(file: String?, _ directory: DataDirectory) throws {
         guard let file else {
             ownPath = nil
-            reader = try StoreAccess.reader(directory)
+            reader = try StoreOpener.reader(directory)
             return
         }
         let input = try InputFile(file, Environment.current)
@@ -170,7 +170,7 @@ final class ServeSource: Sendable {
         do {
             var run = ImportRun(destination: try ImportDestination.open(own), fileName: file)
             try Interruption.watched { try run.read(input, isInterrupted: $0) }
-            reader = try StoreAccess.reader(own)
+            reader = try StoreOpener.reader(own)
         } catch {
             try? FileManager.default.removeItem(atPath: own.path)
             throw error

@@ -9,7 +9,7 @@ internal import Synchronization
 
 /// Where exchanges are read from: a data directory, or a central store. What is sent and recorded
 /// meanwhile goes to the data directory either way.
-struct StorePlace: Sendable {
+struct StoreLocation: Sendable {
     let directory: DataDirectory
     /// The central store that `--store` names, or nil. All parts of the program share its
     /// connections.
@@ -18,14 +18,14 @@ struct StorePlace: Sendable {
     /// Opens the store for reading.
     /// - Parameter asksDaemon: Whether a running daemon first commits what has ended.
     func reader(asksDaemon: Bool = true) throws -> any ExchangeReading {
-        guard let central else { return try StoreAccess.reader(directory, asksDaemon: asksDaemon) }
+        guard let central else { return try StoreOpener.reader(directory, asksDaemon: asksDaemon) }
         return central
     }
 
     /// Lets a running daemon commit what has ended, for a request of an interface that keeps the
     /// store open.
     func commitEnded() {
-        if central == nil { DaemonSettling.commitEnded(directory) }
+        if central == nil { DaemonFlush.commitEnded(directory) }
     }
 
     /// Opens the store for an interface, which explains the store's own errors itself.
@@ -36,7 +36,7 @@ struct StorePlace: Sendable {
 
     /// Opens the store for statements that users write.
     func sqlReader() throws -> any SQLReading {
-        guard let central else { return try StoreAccess.reader(directory) }
+        guard let central else { return try StoreOpener.reader(directory) }
         return central
     }
 
@@ -50,7 +50,7 @@ struct StorePlace: Sendable {
     }
 
     /// Distinguishes the store from one that replaces it; nil if there is none.
-    var identity: UInt64? { central == nil ? StoreAccess.identity(directory) : 1 }
+    var identity: UInt64? { central == nil ? StoreOpener.identity(directory) : 1 }
 
     /// Waits for changes of the store.
     func watch() -> any StoreWatching {
@@ -87,12 +87,12 @@ protocol StoreNewsWatching: Sendable {
 }
 
 /// Opens the store of a data directory for reading, with errors that help users.
-enum StoreAccess {
+enum StoreOpener {
     /// - Parameter asksDaemon: Whether a running daemon first commits what has ended: not for
     ///   readers that follow what is recorded.
     static func reader(_ directory: DataDirectory, asksDaemon: Bool = true) throws -> StoreReader {
         OwnerIdentity.assume(of: directory.path)
-        if asksDaemon { DaemonSettling.commitEnded(directory) }
+        if asksDaemon { DaemonFlush.commitEnded(directory) }
         do throws(StoreError) {
             return try StoreReader(directory: directory)
         } catch {

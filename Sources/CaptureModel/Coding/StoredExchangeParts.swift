@@ -2,7 +2,7 @@ package import ProxydHTTPModel
 internal import ProxydHTTPWire
 
 /// The parts of an exchange as a store has them, from which `exchange(_:)` makes the whole.
-package struct StoredParts: Sendable {
+package struct StoredExchangeParts: Sendable {
     /// The values of its row in `exchange`.
     package let columns: ExchangeColumns
     /// Heads, trailers and the first frames.
@@ -61,7 +61,7 @@ package struct StoredParts: Sendable {
             trailers: heads.requestTrailers)
         request.sentHead = inVersion(heads.sentRequestHead)
         request.sentBody = requestBodySent.map {
-            StoredParts.sentBody($0, request.sentHead?.fields)
+            StoredExchangeParts.sentBody($0, request.sentHead?.fields)
         }
         if columns.headFormat == .malformedHTTP2 {
             request.malformedCodings = heads.requestCodings.compactMap(FieldCoding.init(rawValue:))
@@ -84,7 +84,7 @@ package struct StoredParts: Sendable {
         response.isWithheld = columns.isResponseWithheld
         let sent = responseBodySent.map { kept in
             columns.receivedByteCount == nil
-                ? StoredParts.sentBody(kept, sentHead?.fields)
+                ? StoredExchangeParts.sentBody(kept, sentHead?.fields)
                 : Body(byteCount: columns.responseByteCount, kept: kept)
         }
         guard heads.responseHead != nil else {

@@ -20,7 +20,7 @@ package protocol SubjectSource {
 }
 
 /// A stored exchange for filters to test: heads and bodies are read only when needed.
-package struct StoredSubject<Source: SubjectSource>: FilterSubject {
+package struct StoredRowSubject<Source: SubjectSource>: FilterSubject {
     private let row: ExchangeRow
     private let source: Source
 

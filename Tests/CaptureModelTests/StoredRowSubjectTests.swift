@@ -5,7 +5,7 @@ import ProxydParameterCoding
 import Testing
 
 /// What filters see of a stored exchange: its row at no cost, everything else when it is asked for.
-struct StoredSubjectTests {
+struct StoredRowSubjectTests {
     /// Counts what is read.
     private final class Source: SubjectSource {
         var stored = StoredHeads()
@@ -89,11 +89,12 @@ struct StoredSubjectTests {
         return row
     }()
 
-    private func subject(_ change: (inout ExchangeRow) -> Void = { _ in }) -> StoredSubject<Source>
-    {
+    private func subject(_ change: (inout ExchangeRow) -> Void = { _ in }) -> StoredRowSubject<
+        Source
+    > {
         var row = Self.row
         change(&row)
-        return StoredSubject(row, source)
+        return StoredRowSubject(row, source)
     }
 
     @Test(
