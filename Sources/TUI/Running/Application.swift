@@ -39,7 +39,7 @@ public final class Application {
         queue = try MessageQueue()
         terminal = try Terminal(
             signalPipe: queue.writeEnd, usesColour: services.usesColour,
-            paper: Application.firstPaper(services))
+            terminalBackground: Application.firstBackground(services))
         pool = WorkPool(queue, services)
         clipboard = Clipboard(directory: services.copyDirectory)
         reader = TerminalReader(sequences: terminal.sequences, wakeUp: queue.readEnd)
@@ -47,23 +47,23 @@ public final class Application {
     }
 
     /// The background to assume until the terminal answers.
-    private static func firstPaper(_ services: Services) -> Theme.Paper {
+    private static func firstBackground(_ services: Services) -> Theme.Background {
         switch services.theme {
         case .light: .light
         case .dark: .dark
-        case .auto: PaperColour.paper(environment: services.terminalColours) ?? .dark
+        case .auto: TerminalBackground.background(environment: services.terminalColours) ?? .dark
         }
     }
 
     /// Queries the terminal without waiting; the screen is redrawn if the answer requires it.
-    private func askForPaper() {
+    private func queryBackground() {
         guard services.theme == .auto, terminal.hasColours else { return }
         askedAt = .now
-        terminal.askForPaper()
+        terminal.queryBackground()
     }
 
     private func run() {
-        askForPaper()
+        queryBackground()
         let watcher = Watcher(queue, services)
         watcher.start()
         let memory = ListMemory.load(services.stateDirectory)
@@ -72,7 +72,9 @@ public final class Application {
         while ending == nil {
             let events = reader.wait()
             if reader.isAtEnd { ending = .signal(SIGHUP) }
-            if let paper = reader.paper, services.theme == .auto { terminal.setPaper(paper) }
+            if let terminalBackground = reader.terminalBackground, services.theme == .auto {
+                terminal.setTerminalBackground(terminalBackground)
+            }
             for event in events where ending == nil { update(.input(event)) }
             let (messages, signals) = queue.take()
             for message in messages where ending == nil { update(message) }

@@ -86,7 +86,7 @@ struct TerminalReader {
         self.input = input
     }
 
-    var paper: Theme.Paper? { decoder.paper }
+    var terminalBackground: Theme.Background? { decoder.terminalBackground }
 
     /// Reads outstanding answers of the terminal for at most `timeoutMs`, because they must not
     /// reach the shell as key presses.

@@ -14,7 +14,7 @@ struct KeyDecoder {
     private var buffer: [UInt8] = []
     /// The text pasted so far, or nil outside of a paste.
     private var pasted: [UInt8]?
-    private(set) var paper: Theme.Paper?
+    private(set) var terminalBackground: Theme.Background?
     /// Whether it answered the query that every terminal answers (DA1).
     private(set) var hasIdentified = false
 
@@ -50,7 +50,7 @@ struct KeyDecoder {
     /// Resolves an incomplete sequence: an ESC alone is the key, anything else is taken literally.
     mutating func flush() -> [InputEvent] {
         // An answer may arrive in pieces; its rest must not be taken for keys.
-        guard isWaiting, !PaperAnswer.isBegun(buffer) else { return [] }
+        guard isWaiting, !BackgroundAnswer.isBegun(buffer) else { return [] }
         defer { buffer = [] }
         guard buffer.first == KeyDecoder.escape else { return [] }
         if buffer.count == 2, let key = PlainKey.key(buffer[1]) { return [.key(key.adding(.alt))] }
@@ -106,12 +106,12 @@ struct KeyDecoder {
 
     /// `ESC ] …`: an answer, otherwise Alt and the typed characters.
     private mutating func answer() -> Step {
-        switch PaperAnswer.read(buffer) {
+        switch BackgroundAnswer.read(buffer) {
         case .incomplete: return .incomplete
         case .none: return plain(buffer.dropFirst(), .alt)
         case .noise(let count): return .nothing(count)
-        case .paper(let paper, let count):
-            self.paper = paper ?? self.paper
+        case .background(let terminalBackground, let count):
+            self.terminalBackground = terminalBackground ?? self.terminalBackground
             return .nothing(count)
         }
     }
@@ -294,14 +294,14 @@ enum PlainKey {
 
 /// The terminal's answer to the query for its background colour: `ESC ] 11 ; rgb:… BEL`, or `ESC \`
 /// at its end. It may arrive late and in pieces.
-enum PaperAnswer {
+enum BackgroundAnswer {
     case incomplete
     /// It is not an answer: Alt and `]`, followed by keys.
     case none
     /// An answer that broke off, with its length in bytes.
     case noise(Int)
     /// A complete answer, with its length in bytes; nil if its colour cannot be parsed.
-    case paper(Theme.Paper?, Int)
+    case background(Theme.Background?, Int)
 
     private static let beginning = Array("\u{1B}]11;".utf8)
     private static let byteCountMax = 64
@@ -312,17 +312,17 @@ enum PaperAnswer {
         return true
     }
 
-    static func read(_ bytes: [UInt8]) -> PaperAnswer {
+    static func read(_ bytes: [UInt8]) -> BackgroundAnswer {
         let shared = min(bytes.count, beginning.count)
         guard bytes.prefix(shared) == beginning.prefix(shared) else { return .none }
         for (index, byte) in bytes.enumerated().dropFirst(beginning.count) {
             let text = bytes[beginning.count - 3..<index]
             switch byte {
-            case 0x07: return .paper(PaperColour.paper(answer: text), index + 1)
+            case 0x07: return .background(TerminalBackground.background(answer: text), index + 1)
             case 0x1B:
                 guard bytes.count > index + 1 else { return .incomplete }
                 guard bytes[index + 1] == UInt8(ascii: "\\") else { return .noise(index) }
-                return .paper(PaperColour.paper(answer: text), index + 2)
+                return .background(TerminalBackground.background(answer: text), index + 2)
             default:
                 if !isText(byte) || index > byteCountMax { return .noise(index) }
             }

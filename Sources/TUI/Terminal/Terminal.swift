@@ -20,7 +20,7 @@ final class Terminal {
     let sequences: [[UInt8]: Key]
 
     /// Takes over the terminal. Signals are written to `signalPipe`, one byte each.
-    init(signalPipe: Int32, usesColour: Bool, paper: Theme.Paper) throws {
+    init(signalPipe: Int32, usesColour: Bool, terminalBackground: Theme.Background) throws {
         Terminal.setLocale()
         TerminalRescue.prepare(reset: [], pipe: signalPipe)
         TerminalRescue.watch()
@@ -38,7 +38,7 @@ final class Terminal {
         self.window = window
         sequences = TerminalDescription.keys()
         colourCount = usesColour ? TerminalDescription.number("colors") : 0
-        let theme = Theme(colourCount: colourCount, paper: paper)
+        let theme = Theme(colourCount: colourCount, terminalBackground: terminalBackground)
         if theme.depth != .none {
             start_color()
             use_default_colors()
@@ -77,10 +77,10 @@ final class Terminal {
     var hasColours: Bool { colourCount >= 8 }
 
     /// Queries the background colour; the answer arrives like key presses.
-    func askForPaper() { write(PaperColour.question) }
+    func queryBackground() { write(TerminalBackground.question) }
 
-    func setPaper(_ paper: Theme.Paper) {
-        let theme = Theme(colourCount: colourCount, paper: paper)
+    func setTerminalBackground(_ terminalBackground: Theme.Background) {
+        let theme = Theme(colourCount: colourCount, terminalBackground: terminalBackground)
         guard theme != painter.theme else { return }
         painter = CellPainter(theme)
         forget()

@@ -5,20 +5,20 @@ internal import Glibc
 struct Theme: Sendable, Equatable {
     enum Depth: Sendable, Hashable { case none, sixteen, many }
 
-    enum Paper: Sendable, Hashable { case dark, light }
+    enum Background: Sendable, Hashable { case dark, light }
 
     let depth: Depth
-    let paper: Paper
+    let terminalBackground: Background
 
-    init(colourCount: Int, paper: Paper = .dark) {
+    init(colourCount: Int, terminalBackground: Background = .dark) {
         depth = colourCount >= 256 ? .many : colourCount >= 8 ? .sixteen : .none
         isBright = colourCount >= 16
-        self.paper = paper
+        self.terminalBackground = terminalBackground
     }
 
     private let isBright: Bool
 
-    private var palette: ThemePalette { paper == .dark ? .dark : .light }
+    private var palette: ThemePalette { terminalBackground == .dark ? .dark : .light }
 
     /// The text colour. On a background set by the theme it is never the terminal's default, which
     /// could be any colour, and never one that is hard to read there.
@@ -72,10 +72,10 @@ struct ThemePalette: Sendable {
     /// The minimum contrast of coloured text on a background set by the theme (WCAG 2.2 §1.4.11).
     static let contrastMin = 3.0
 
-    private let paper: Theme.Paper
+    private let terminalBackground: Theme.Background
 
-    static let dark = ThemePalette(paper: .dark)
-    static let light = ThemePalette(paper: .light)
+    static let dark = ThemePalette(terminalBackground: .dark)
+    static let light = ThemePalette(terminalBackground: .light)
 
     /// Whether a role is a background of its own colour, with its own text colour.
     static func isFilled(_ role: Style.Role) -> Bool {
@@ -86,7 +86,7 @@ struct ThemePalette: Sendable {
     }
 
     func behind(_ role: Style.Role) -> Colour {
-        let isDark = paper == .dark
+        let isDark = terminalBackground == .dark
         return switch role {
         case .bar: isDark ? (236, 0) : (254, 7)
         case .selection: isDark ? (24, 4) : (153, 6)
@@ -99,7 +99,7 @@ struct ThemePalette: Sendable {
 
     /// The colour of plain text on a background set by the theme.
     func ink(on role: Style.Role) -> Colour {
-        guard paper == .dark else { return (16, role == .removed ? 15 : 0) }
+        guard terminalBackground == .dark else { return (16, role == .removed ? 15 : 0) }
         return switch role {
         case .match: (16, 0)
         case .added: (255, 0)
@@ -109,7 +109,7 @@ struct ThemePalette: Sendable {
 
     /// Text colours on the terminal's default background.
     func letters(_ role: Style.Role) -> Colour {
-        let isDark = paper == .dark
+        let isDark = terminalBackground == .dark
         return switch role {
         case .plain, .heading, .bar, .selection, .match: (-1, -1)
         case .dim, .punctuation, .comment: isDark ? (245, 8) : (241, 8)
@@ -136,14 +136,14 @@ struct ThemePalette: Sendable {
 }
 
 /// The terminal's background, as reported by itself (OSC 11) or by the environment.
-enum PaperColour {
+enum TerminalBackground {
     /// Queries the background colour. Every terminal answers the DA1 query after it, which shows
     /// when no answer to the first will come.
     static let question = "\u{1B}]11;?\u{1B}\\\u{1B}[c"
 
     /// Parses an answer without `ESC ]` and its end, such as `11;rgb:ffff/ffff/ffff`; returns nil
     /// for other answers.
-    static func paper(answer: some Sequence<UInt8>) -> Theme.Paper? {
+    static func background(answer: some Sequence<UInt8>) -> Theme.Background? {
         let text = String(decoding: Array(answer), as: UTF8.self)
         for kind in ["11;rgb:", "11;rgba:"] where text.hasPrefix(kind) {
             let shares = text.dropFirst(kind.count).split(separator: "/").prefix(3).map(share)
@@ -159,7 +159,7 @@ enum PaperColour {
 
     /// Parses `COLORFGBG`: `0;15` or `0;default;15`, with the background last. Returns nil if it
     /// does not specify one.
-    static func paper(environment value: String?) -> Theme.Paper? {
+    static func background(environment value: String?) -> Theme.Background? {
         guard let last = value?.split(separator: ";").last, let number = Int(last),
             (0..<16).contains(number)
         else { return nil }

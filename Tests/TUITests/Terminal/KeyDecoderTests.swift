@@ -137,7 +137,7 @@ import Testing
             events += decoder.receive(bytes[cut...])
             events += decoder.receive(Array("j\u{1B}[?62;4c".utf8))
             #expect(events == [.key(Key("j"))], "cut at \(cut)")
-            #expect(decoder.paper == .light)
+            #expect(decoder.terminalBackground == .light)
             #expect(decoder.hasIdentified)
         }
     }
@@ -150,7 +150,7 @@ import Testing
         #expect(
             decoder.receive(Array("\u{1B}]11;rgb:ff\u{1B}[A".utf8)) == [.key(Key(.up))])
         #expect(decoder.receive(Array("\u{1B}]11;zj".utf8)) == [.key(Key("z")), .key(Key("j"))])
-        #expect(decoder.paper == nil)
+        #expect(decoder.terminalBackground == nil)
         let endless = Array("\u{1B}]11;".utf8) + [UInt8](repeating: 0x66, count: 10_000)
         #expect(decoder.receive(endless).count < 10_000)
         #expect(!decoder.isWaiting)
