@@ -25,14 +25,14 @@ final class ExchangeRuleActor: ExchangeActor {
     private var answerShare: ByteShare?
 
     init(
-        _ run: RuleRun, of exchange: ExchangeID, under inForce: RulesInForce,
+        _ run: RuleRun, of exchange: ExchangeID, under activeRules: ActiveRules,
         _ services: RuleServices, _ network: ExchangeNetwork
     ) {
         self.run = run
         self.exchange = exchange
         self.services = services
-        mocks = inForce.mocks
-        tally = RuleTally(inForce)
+        mocks = activeRules.mocks
+        tally = RuleTally(activeRules)
         self.network = network
         hold = ExchangeHold(services.holdBroker)
     }
@@ -53,7 +53,7 @@ final class ExchangeRuleActor: ExchangeActor {
         _ judge: @escaping @Sendable (inout RuleRun) -> Step, _ goOn: @escaping (Step) -> Void
     ) {
         run.isHoldingPossible = hold.isPossible
-        services.judging.judge(run, body, on: loop, judge) { [weak self] run, step in
+        services.ruleWorkers.judge(run, body, on: loop, judge) { [weak self] run, step in
             guard let self, !isOver else { return }
             self.run = run
             goOn(step)
@@ -227,7 +227,7 @@ final class ExchangeRuleActor: ExchangeActor {
     private func plan(of decided: ResponseDecision, on loop: EventLoop) -> BodyPlan {
         guard let lines = decided.lines else { return .stream }
         return .edited(
-            StreamingLineEditor(lines, judging: services.judging, on: loop) { [self] in
+            StreamingLineEditor(lines, ruleWorkers: services.ruleWorkers, on: loop) { [self] in
                 tally.count($0)
             })
     }

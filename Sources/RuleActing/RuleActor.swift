@@ -12,7 +12,7 @@ internal import Synchronization
 ///
 /// The rules may be replaced at any time; an exchange uses those that were current when it started.
 public final class RuleActor: TrafficActor {
-    private let current = Mutex(RulesInForce(.none, counting: nil, captures: nil))
+    private let current = Mutex(ActiveRules(.none, counting: nil, captures: nil))
     private let captures = Mutex<MockSource?>(nil)
     /// Whether there is any rule: read for every request, therefore without a lock.
     private let isActing = Atomic<Bool>(false)
@@ -31,7 +31,7 @@ public final class RuleActor: TrafficActor {
         captures.withLock { $0 = source }
         current.withLock { current in
             guard !current.rules.mocks.isEmpty else { return }
-            current = RulesInForce(current.rules, counting: current, captures: source)
+            current = ActiveRules(current.rules, counting: current, captures: source)
         }
     }
 
@@ -44,7 +44,7 @@ public final class RuleActor: TrafficActor {
         services.scripts.use(rules.scripts, in: folder)
         let captures = captures.withLock { $0 }
         current.withLock { current in
-            current = RulesInForce(
+            current = ActiveRules(
                 rules, counting: current, captures: captures,
                 keeping: rereadsCaptures ? nil : current.mocks)
         }
@@ -56,26 +56,27 @@ public final class RuleActor: TrafficActor {
     /// What each rule has done so far, in the order of the file.
     public var counts: [RuleCount] { current.withLock { $0 }.counts }
 
-    private func inForce(on host: String) -> RulesInForce? {
+    private func activeRules(on host: String) -> ActiveRules? {
         guard isActing.load(ordering: .acquiring) else { return nil }
-        let inForce = current.withLock { $0 }
-        return inForce.rules.mayAct(on: host) ? inForce : nil
+        let activeRules = current.withLock { $0 }
+        return activeRules.rules.mayAct(on: host) ? activeRules : nil
     }
 
     // MARK: TrafficActor
 
     /// Whether a rule may act on traffic to a host.
-    public func mayAct(onHost host: String) -> Bool { inForce(on: host) != nil }
+    public func mayAct(onHost host: String) -> Bool { activeRules(on: host) != nil }
 
     /// Connects as the rules decide.
     public func connect(_ connection: AskedConnection, _ decision: Decision<ConnectVerdict>) {
-        guard let inForce = inForce(on: connection.host),
-            inForce.rules.mayAct(in: .connect, on: connection.host) || !inForce.rules.mocks.isEmpty
+        guard let activeRules = activeRules(on: connection.host),
+            activeRules.rules.mayAct(in: .connect, on: connection.host)
+                || !activeRules.rules.mocks.isEmpty
         else { return decision.make(.pass()) }
-        var run = RuleRun(inForce.rules, RuledConnection(connection), usage: inForce)
+        var run = RuleRun(activeRules.rules, RuledConnection(connection), usage: activeRules)
         let connected = run.connect()
         decision.note(connected.notes)
-        var tally = RuleTally(inForce)
+        var tally = RuleTally(activeRules)
         tally.count(connected.notes.applied)
         let pace = pace(of: connection, connected.notes)
         // The CONNECT request and its answer also travel over the simulated network.
@@ -104,12 +105,12 @@ public final class RuleActor: TrafficActor {
     public func actor(
         for exchange: ActedExchange, _ request: borrowing ForwardedRequest
     ) -> (any ExchangeActor)? {
-        guard let inForce = inForce(on: request.url.host) else { return nil }
+        guard let activeRules = activeRules(on: request.url.host) else { return nil }
         let connection = RuledConnection(exchange, request.url)
-        let run = RuleRun(inForce.rules, connection, usage: inForce)
+        let run = RuleRun(activeRules.rules, connection, usage: activeRules)
         let sharer = LinkSharer(services.links, request.url.host, exchange.peer, exchange.client)
         return ExchangeRuleActor(
-            run, of: exchange.id, under: inForce, services,
+            run, of: exchange.id, under: activeRules, services,
             ExchangeNetwork(sharer, exchange.pace as? ThrottlePace))
     }
 
@@ -157,14 +158,14 @@ struct RuleServices: Sendable {
     let answerBudget = ByteBudget(byteCountMax: 256 << 20)
     let files = FileServing()
     let links = SharedLinks()
-    let judging = Judging()
+    let ruleWorkers = RuleWorkers()
 
     /// How a body that a rule examines or changes is forwarded.
     var plan: BodyPlan { .whole(byteCountMax: RuledBody.byteCountMax, budget: budget) }
 }
 
 /// A set of rules and its statistics.
-final class RulesInForce: RuleUsage, Sendable {
+final class ActiveRules: RuleUsage, Sendable {
     let rules: RuleSet
     let mocks: MockServers
     private let usages: [Mutex<Usage>.Box]
@@ -183,7 +184,7 @@ final class RulesInForce: RuleUsage, Sendable {
     ///   - captures: The source of captures for mocks; nil for none.
     ///   - kept: The previous servers of captures; those of unchanged rules continue.
     init(
-        _ rules: RuleSet, counting old: RulesInForce?, captures: MockSource?,
+        _ rules: RuleSet, counting old: ActiveRules?, captures: MockSource?,
         keeping kept: MockServers? = nil
     ) {
         self.rules = rules
@@ -275,17 +276,17 @@ public struct RuleCount: Sendable, Hashable {
 
 /// Counts what rules did to one exchange, each effect of a rule only once.
 struct RuleTally {
-    private let inForce: RulesInForce
+    private let activeRules: ActiveRules
     private var counted: [String: Set<RuleEffect>] = [:]
 
-    init(_ inForce: RulesInForce) { self.inForce = inForce }
+    init(_ activeRules: ActiveRules) { self.activeRules = activeRules }
 
     /// Counts the outcomes of one phase.
     mutating func count(_ applied: [AppliedRule]) {
         for one in applied {
             let effect = RuleEffect(one)
             guard counted[one.rule, default: []].insert(effect).inserted else { continue }
-            inForce.count(effect, ofRule: one.rule)
+            activeRules.count(effect, ofRule: one.rule)
         }
     }
 }

@@ -6,9 +6,9 @@ public import ProxydTransport
 /// Establishes a connection through a proxy. Confined to its loop until it ends or is cancelled.
 ///
 /// ```
-/// created ──▶ resolving ──▶ connecting ──▶ talking ──▶ securing ──▶ over
-///    └──────────────────────▲    ▲───407 answered──┘                  ▲
-///                                └──────── failure, cancel() ─────────┘
+/// created ──▶ resolving ──▶ connecting ──▶ handshaking ──▶ securing ──▶ over
+///    └──────────────────────▲    ▲───407 answered──────┘                  ▲
+///                                └──────── failure, cancel() ─────────────┘
 /// ```
 final class ProxyTunnel: Cancellable {
     typealias Completion = (Result<Made, Failure>) -> Void
@@ -48,7 +48,7 @@ final class ProxyTunnel: Cancellable {
         case created
         case resolving(LookupRequest)
         case working(any Cancellable)
-        case talking(ProxyTalk)
+        case handshaking(ProxyHandshakeDriver)
         case over
     }
 
@@ -100,7 +100,7 @@ final class ProxyTunnel: Cancellable {
 
     private func connected(_ result: Result<EstablishedConnection, ExchangeFailure>) {
         switch result {
-        case .success(let established): talk(over: established)
+        case .success(let established): shakeHands(over: established)
         // Local resources are not the proxy's fault: code that waits for free ones must see this
         // error.
         case .failure(let failure) where failure.kind == .overloaded: fail(.exchange(failure))
@@ -108,13 +108,13 @@ final class ProxyTunnel: Cancellable {
         }
     }
 
-    private func talk(over established: EstablishedConnection) {
+    private func shakeHands(over established: EstablishedConnection) {
         do throws(ProxyHandshakeError) {
-            let talk = ProxyTalk(
+            let driver = ProxyHandshakeDriver(
                 established.stream, try makeHandshake(), takesEarlyBytes: plan.takesEarlyBytes
-            ) { [self] outcome in talked(outcome, over: established) }
-            state = .talking(talk)
-            talk.start()
+            ) { [self] outcome in handshakeEnded(outcome, over: established) }
+            state = .handshaking(driver)
+            driver.start()
         } catch {
             established.stream.abort()
             fail(.proxy(.handshakeFailed(error)))
@@ -149,8 +149,10 @@ final class ProxyTunnel: Cancellable {
         AuthenticatedRequest(method: .connect, target: target, proxy: plan.proxy.url, body: [])
     }
 
-    private func talked(_ outcome: ProxyTalk.Outcome, over established: EstablishedConnection) {
-        guard case .talking = state else { return }
+    private func handshakeEnded(
+        _ outcome: ProxyHandshakeDriver.Outcome, over established: EstablishedConnection
+    ) {
+        guard case .handshaking = state else { return }
         switch outcome {
         case .established(let early):
             earlyBytes = early
@@ -201,7 +203,7 @@ final class ProxyTunnel: Cancellable {
         case .created, .over: break
         case .resolving(let lookup): lookup.cancel()
         case .working(let attempt): attempt.cancel()
-        case .talking(let talk): talk.cancel()
+        case .handshaking(let driver): driver.cancel()
         }
         state = .over
         return completion
@@ -239,7 +241,7 @@ public enum ProxyError: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    init(_ failure: ProxyTalk.Failure) {
+    init(_ failure: ProxyHandshakeDriver.Failure) {
         self =
             switch failure {
             case .closedEarly: .closedEarly

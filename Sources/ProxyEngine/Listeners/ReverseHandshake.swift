@@ -23,7 +23,7 @@ final class ReverseHandshake: DuplexStreamDelegate, ClientLayer {
     private let tunnels: TunnelParts
     private let service: ReverseService
     private var state = State.peeking
-    private var ahead = SentAhead()
+    private var ahead = EarlyTunnelBytes()
     private var helloReader = ClientHelloReader()
     private var firstByteAt: Int64?
 

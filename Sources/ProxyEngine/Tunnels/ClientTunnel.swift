@@ -50,7 +50,7 @@ struct ClientTunnel {
     }
 
     /// Puts the pace below all later layers, if there is one.
-    mutating func beginPace(_ ahead: inout SentAhead) {
+    mutating func beginPace(_ ahead: inout EarlyTunnelBytes) {
         guard let pace else { return }
         let paced = PacedStream(client, of: connection, at: pace)
         paced.start()

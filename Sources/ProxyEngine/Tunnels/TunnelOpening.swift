@@ -21,7 +21,7 @@ final class TunnelOpening: DuplexStreamDelegate, ClientLayer {
     private var tunnel: ClientTunnel
     private let objection: ExchangeFailure?
     private var state: State = .connecting(nil)
-    private var ahead = SentAhead()
+    private var ahead = EarlyTunnelBytes()
 
     let deadline: Int64 = .max
     var registryIndex = -1
@@ -163,7 +163,7 @@ final class TunnelOpening: DuplexStreamDelegate, ClientLayer {
 }
 
 /// Bytes that a client has sent inside a tunnel before the layer that will take them exists.
-struct SentAhead {
+struct EarlyTunnelBytes {
     /// The number of bytes examined before protocol detection gives up: a TLS ClientHello may have
     /// 131,396, plus the record headers.
     static let byteCountMax = 256 << 10
@@ -174,7 +174,7 @@ struct SentAhead {
     private var isPaused = false
 
     /// Whether no more bytes will be examined.
-    var isFull: Bool { bytes.count >= SentAhead.byteCountMax }
+    var isFull: Bool { bytes.count >= EarlyTunnelBytes.byteCountMax }
 
     /// Keeps received bytes, and pauses the client once there are many.
     mutating func keep(_ received: Span<UInt8>, from client: any DuplexStream) {

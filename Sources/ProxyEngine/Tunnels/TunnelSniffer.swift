@@ -26,7 +26,7 @@ final class TunnelSniffer: DuplexStreamDelegate, ClientLayer {
 
     private let tunnel: ClientTunnel
     private var state: State
-    private var ahead = SentAhead()
+    private var ahead = EarlyTunnelBytes()
     private var helloReader = ClientHelloReader()
     /// Whether the client sent nothing during the time in which clients that speak first do.
     private var isSilent = false

@@ -7,9 +7,9 @@ internal import Glibc
 /// ends or is cancelled.
 ///
 /// ```
-/// created ──▶ reaching the proxy (PROXY header, TLS) ──▶ talking ──▶ securing ──▶ over
-///    │                        ▲────────407, answered────────┘                     ▲
-///    └───────────────────────────── failure, cancel() ────────────────────────────┘
+/// created ──▶ reaching the proxy (PROXY header, TLS) ──▶ handshaking ──▶ securing ──▶ over
+///    │                        ▲────────407, answered────────────┘                     ▲
+///    └───────────────────────────── failure, cancel() ────────────────────────────────┘
 /// ```
 /// The server's name is sent to the proxy and never looked up here.
 final class UpstreamOperation: Cancellable {
@@ -18,7 +18,7 @@ final class UpstreamOperation: Cancellable {
     private enum State {
         case created
         case working(any Cancellable)
-        case talking(ProxyTalk)
+        case handshaking(ProxyHandshakeDriver)
         case over
     }
 
@@ -92,27 +92,27 @@ final class UpstreamOperation: Cancellable {
 
     private func reached(_ established: EstablishedConnection) {
         if !route.header.isEmpty { established.stream.write(route.header) }
-        guard let policy = proxy.tls else { return talk(over: established) }
+        guard let policy = proxy.tls else { return shakeHands(over: established) }
         let place = ConnectTarget(host: proxy.host, port: proxy.port, tls: policy)
         state = .working(
             connector.secure(established, for: place, deadlineNs: deadlineNs) { [self] result in
                 switch result {
-                case .success(let secured): talk(over: secured)
+                case .success(let secured): shakeHands(over: secured)
                 case .failure(let failure): fail(failure.meeting(proxy))
                 }
             })
     }
 
-    private func talk(over established: EstablishedConnection) {
+    private func shakeHands(over established: EstablishedConnection) {
         if route.takesRequests { return succeed(opened(established)) }
         do throws(ProxyHandshakeError) {
             let handshake = try makeHandshake()
-            let talk = ProxyTalk(
+            let driver = ProxyHandshakeDriver(
                 established.stream, handshake, takesEarlyBytes: target.tls == nil
-            ) { [self] outcome in talked(outcome, over: established) }
-            state = .talking(talk)
+            ) { [self] outcome in handshakeEnded(outcome, over: established) }
+            state = .handshaking(driver)
             armDeadline()
-            talk.start()
+            driver.start()
         } catch {
             established.stream.abort()
             fail(.upstream(proxy, error, target))
@@ -136,8 +136,10 @@ final class UpstreamOperation: Cancellable {
         }
     }
 
-    private func talked(_ outcome: ProxyTalk.Outcome, over established: EstablishedConnection) {
-        guard case .talking = state else { return }
+    private func handshakeEnded(
+        _ outcome: ProxyHandshakeDriver.Outcome, over established: EstablishedConnection
+    ) {
+        guard case .handshaking = state else { return }
         deadline?.cancel()
         deadline = nil
         switch outcome {
@@ -211,7 +213,7 @@ final class UpstreamOperation: Cancellable {
         switch last {
         case .created, .over: break
         case .working(let attempt): attempt.cancel()
-        case .talking(let talk): talk.cancel()
+        case .handshaking(let driver): driver.cancel()
         }
         return completion
     }
@@ -232,7 +234,7 @@ extension SocketAddress {
 
 /// Runs a handshake over a connection to a proxy. Confined to its loop; lives until it ends or is
 /// cancelled.
-package final class ProxyTalk: DuplexStreamDelegate {
+package final class ProxyHandshakeDriver: DuplexStreamDelegate {
     /// The result. Except for `.established`, the connection is closed.
     package enum Outcome {
         /// The connection leads to the server, which has sent these bytes.

@@ -6,7 +6,7 @@ internal import Dispatch
 
 /// Evaluates rules for messages: those with large bodies on separate threads, so that parsing,
 /// searching and encoding many megabytes does not block a loop.
-final class Judging: Sendable {
+final class RuleWorkers: Sendable {
     /// Bodies of at least this many bytes are large.
     private static let largeByteCount = 64 << 10
 
@@ -22,7 +22,7 @@ final class Judging: Sendable {
         _ judge: @escaping @Sendable (inout RuleRun) -> Step,
         _ done: @escaping (RuleRun, Step) -> Void
     ) {
-        guard case .whole(let bytes) = body, bytes.count >= Judging.largeByteCount else {
+        guard case .whole(let bytes) = body, bytes.count >= RuleWorkers.largeByteCount else {
             var run = run
             let step = judge(&run)
             return done(run, step)
@@ -56,17 +56,17 @@ final class StreamingLineEditor: FlowingBodyEditor {
     private static let largeByteCount = 4 << 10
 
     private var editor: LineEditor
-    private let judging: Judging
+    private let ruleWorkers: RuleWorkers
     private let loop: EventLoop
     private let count: ([AppliedRule]) -> Void
 
     /// - Parameter count: Called with what the rules did when the body has ended.
     init(
-        _ editor: LineEditor, judging: Judging, on loop: EventLoop,
+        _ editor: LineEditor, ruleWorkers: RuleWorkers, on loop: EventLoop,
         count: @escaping ([AppliedRule]) -> Void
     ) {
         self.editor = editor
-        self.judging = judging
+        self.ruleWorkers = ruleWorkers
         self.loop = loop
         self.count = count
     }
@@ -88,7 +88,7 @@ final class StreamingLineEditor: FlowingBodyEditor {
             edit(&editor, &output)
             return done(output)
         }
-        judging.work(on: loop) { [editor] in
+        ruleWorkers.work(on: loop) { [editor] in
             var editor = editor
             var output: [UInt8] = []
             edit(&editor, &output)
