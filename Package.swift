@@ -11,21 +11,21 @@ let strict: [SwiftSetting] = [
 ]
 
 /// The name of the target in a folder of `Sources`. A target name may be used once among all packages
-/// that are built together, so ours begin with the name of the house; what others rely on does not.
+/// that are built together, so ours begin with the package's name; what others rely on does not.
 func target(_ folder: String) -> String {
     ["Capture", "ClientLib", "ProxyLib", "proxyd", "proxyctl", "proxyship"].contains(folder)
         ? folder : "Proxyd" + folder
 }
 
 /// A target of this package, by its folder.
-func house(_ folder: String) -> Target.Dependency { .target(name: target(folder)) }
+func local(_ folder: String) -> Target.Dependency { .target(name: target(folder)) }
 
 func library(
     _ folder: String, _ dependencies: [String] = [], of others: [Target.Dependency] = [],
     in parent: String = "Sources", exclude: [String] = [], plugins: [Target.PluginUsage] = []
 ) -> Target {
     .target(
-        name: target(folder), dependencies: dependencies.map(house) + others,
+        name: target(folder), dependencies: dependencies.map(local) + others,
         path: "\(parent)/\(folder)", exclude: exclude, swiftSettings: strict, plugins: plugins)
 }
 
@@ -46,7 +46,7 @@ func program(
     _ name: String, _ dependencies: [String], of others: [Target.Dependency]
 ) -> Target {
     .executableTarget(
-        name: name, dependencies: dependencies.map(house) + others, swiftSettings: strict)
+        name: name, dependencies: dependencies.map(local) + others, swiftSettings: strict)
 }
 
 func tests(
@@ -54,7 +54,7 @@ func tests(
     exclude: [String] = []
 ) -> Target {
     .testTarget(
-        name: name, dependencies: dependencies.map(house) + others, exclude: exclude,
+        name: name, dependencies: dependencies.map(local) + others, exclude: exclude,
         swiftSettings: strict)
 }
 
@@ -274,7 +274,7 @@ let package = Package(
             name: target("PageEmbedder"), path: "Sources/PageEmbedder", swiftSettings: strict),
         .plugin(
             name: target("EmbedPage"), capability: .buildTool,
-            dependencies: [house("PageEmbedder")], path: "Plugins/EmbedPage"),
+            dependencies: [local("PageEmbedder")], path: "Plugins/EmbedPage"),
 
         library("ConfigurationText", ["CivilTime", "TerminalText"]),
         library(
@@ -314,7 +314,7 @@ let package = Package(
         library("TestSupport", ["HTTPModel"], in: "Tests"),
         .executableTarget(
             name: target("CharsetProgram"),
-            dependencies: [house("Charsets"), house("ParameterCoding")],
+            dependencies: [local("Charsets"), local("ParameterCoding")],
             path: "Tests/CharsetProgram", swiftSettings: strict),
         library("RedactionTestSupport", ["HTTPModel"], in: "Tests"),
         tests(

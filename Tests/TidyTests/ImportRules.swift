@@ -190,13 +190,13 @@ enum ImportRules {
         }
     }
 
-    /// Where a module lives: its name without the prefix of the house.
+    /// Where a module lives: its name without the package's prefix.
     private static func folder(of module: Substring) -> String {
-        let rest = module.dropFirst(housePrefix.count)
-        return module.hasPrefix(housePrefix) && !rest.isEmpty ? String(rest) : String(module)
+        let rest = module.dropFirst(packagePrefix.count)
+        return module.hasPrefix(packagePrefix) && !rest.isEmpty ? String(rest) : String(module)
     }
 
-    private static let housePrefix = "Proxyd"
+    private static let packagePrefix = "Proxyd"
 
     private static let accessLevels: Set<Substring> = [
         "public", "package", "internal", "fileprivate", "private",
