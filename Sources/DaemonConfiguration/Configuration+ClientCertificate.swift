@@ -88,7 +88,7 @@ extension Configuration.ClientCertificate {
         _ key: String, _ path: String, isPublic: Bool = false, _ table: TableReader
     ) -> [UInt8]? {
         do {
-            guard isPublic else { return try PrivateFile.contents(of: path) }
+            guard isPublic else { return try SecretFile.contents(of: path) }
             try ConfigurationKey.requireAbsolute(path)
             return Array(try ConfigurationFile.contents(of: path).utf8)
         } catch {
@@ -122,7 +122,7 @@ extension Configuration.ClientCertificate {
     }
 }
 
-enum PrivateFile {
+enum SecretFile {
     private static let byteCountMax = 1 << 20
 
     /// The content of a file that no other user can read.

@@ -135,7 +135,7 @@ extension TableReader {
     func secret(_ key: String, in path: String?) -> Configuration.Secret? {
         guard let path else { return nil }
         do {
-            return Configuration.Secret(try PrivateFile.password(in: path))
+            return Configuration.Secret(try SecretFile.password(in: path))
         } catch {
             report("\(key): \(error.message)", at: key)
             return nil

@@ -72,7 +72,7 @@ public enum ProcessEnvironment {
     }
 }
 
-package enum Allocator {
+package enum GlibcAllocator {
     /// The maximum size of free memory at the top of the heap, in bytes, that is kept.
     private static let trimThreshold: Int32 = 65_536
 

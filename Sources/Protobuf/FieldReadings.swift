@@ -108,7 +108,7 @@ public struct FieldReadings: Sendable {
             ("wire", .string("bytes")), ("bytes", .digits(content.count)),
         ]
         try budget.look(byteCount: content.count, at: content.lowerBound)
-        let text = PrintableText.text(bytes[content])
+        let text = ReadableText.text(bytes[content])
         if let text { members.append(("text", .string(text))) }
         if content.isEmpty { return members }
         let isMessage = try self.isMessage(content, depth: depth)
@@ -227,7 +227,7 @@ enum PackedGuess {
 }
 
 /// Detects bytes that are readable text.
-enum PrintableText {
+enum ReadableText {
     /// Decodes UTF-8 without control characters other than tabs and line ends; otherwise nil.
     static func text(_ bytes: ArraySlice<UInt8>) -> String? {
         guard let text = String(validating: bytes, as: UTF8.self) else { return nil }

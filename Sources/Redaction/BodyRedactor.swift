@@ -303,7 +303,7 @@ struct MultipartRedactor: Sendable {
     private func hides(_ piece: Piece) -> Bool {
         guard let name = piece.head.name else { return false }
         let finder = SecretFinder(names, syntax: .free)
-        return [DecodedText.fully(name), name.utf8.filter { $0 != 0x5C }].contains {
+        return [UnescapedText.fully(name), name.utf8.filter { $0 != 0x5C }].contains {
             finder.isSecret(piece.content.span, names.telling($0.span))
         }
     }

@@ -250,15 +250,15 @@ struct PairRedactor: Sendable {
 
     private func isSecret(_ value: [UInt8], of name: String) -> Bool {
         let finder = SecretFinder(names, syntax: .free)
-        return finder.isSecret(value.span, names.telling(DecodedText.fully(name).span))
+        return finder.isSecret(value.span, names.telling(UnescapedText.fully(name).span))
     }
 }
 
-extension DecodedText {
+extension UnescapedText {
     /// A name with all its escapes decoded.
     static func fully(_ name: String) -> [UInt8] {
         let bytes = Array(name.utf8)
-        guard var level = DecodedText(bytes.span) else { return bytes }
+        guard var level = UnescapedText(bytes.span) else { return bytes }
         for _ in 0..<8 where !level.decodeLevel() { break }
         return level.bytes
     }

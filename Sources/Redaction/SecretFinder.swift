@@ -4,7 +4,7 @@ internal import ProxydHTTPModel
 /// those with a recognisable shape. It does not parse its input, so it hides too much rather than
 /// too little.
 ///
-/// The bytes are searched as they are, and once more at each level of escapes; see `DecodedText`.
+/// The bytes are searched as they are, and once more at each level of escapes; see `UnescapedText`.
 struct SecretScanner: Sendable {
     /// A text with escapes at more levels than this is hidden as a whole.
     private static let levelCountMax = 8
@@ -40,7 +40,7 @@ struct SecretScanner: Sendable {
     func secrets(in bytes: Span<UInt8>, syntax: TextSyntax = .free) -> [Range<Int>] {
         let finder = SecretFinder(names, syntax: syntax)
         var found = finder.secrets(in: bytes)
-        guard var level = DecodedText(bytes) else { return SecretScanner.merged(found) }
+        guard var level = UnescapedText(bytes) else { return SecretScanner.merged(found) }
         var count = 0
         while level.decodeLevel() {
             count += 1

@@ -145,10 +145,10 @@ struct NameWords {
 
     init(_ name: Span<UInt8>) {
         plain.reserveCapacity(name.count)
-        var before = ByteClass.separator
+        var before = NameByteClass.separator
         for index in name.indices {
             let byte = name[index]
-            let found = ByteClass(byte)
+            let found = NameByteClass(byte)
             defer { before = found }
             guard found != .separator else { continue }
             let isStart =
@@ -158,7 +158,7 @@ struct NameWords {
                     true
                 // The last letter of `API` in `APIKey` starts the next word.
                 case (.upper, .upper):
-                    index + 1 < name.count && ByteClass(name[index + 1]) == .lower
+                    index + 1 < name.count && NameByteClass(name[index + 1]) == .lower
                 default: false
                 }
             if isStart { starts |= 1 << UInt128(plain.count) }
@@ -170,7 +170,7 @@ struct NameWords {
 
     private var hasOthers = false
 
-    private enum ByteClass {
+    private enum NameByteClass {
         case lower, upper, digit, separator
 
         init(_ byte: UInt8) {

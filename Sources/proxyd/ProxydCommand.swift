@@ -159,7 +159,7 @@ enum Version {
         libevent \(EventLibrary.version)
         \(TLSLibrary.version)
         SQLite \(StoreLibrary.version)
-        jemalloc \(Allocator.version)
+        jemalloc \(Jemalloc.version)
         """
     }
 }

@@ -5,11 +5,11 @@ import Testing
 @Suite struct ClientOfferTests {
     /// The cipher suites of a hello, in order (RFC 8446 §4.1.2).
     private func suites(of hello: [UInt8]) throws -> [UInt16] {
-        var reader = ByteReader(hello.dropFirst(5 + 4 + 2 + 32))
+        var reader = VectorReader(hello.dropFirst(5 + 4 + 2 + 32))
         let sessionID = reader.vector8()
         #expect(sessionID != nil)
         let content = reader.vector16()
-        var list = ByteReader(try #require(content))
+        var list = VectorReader(try #require(content))
         var suites: [UInt16] = []
         while let suite = list.uint16() { suites.append(suite) }
         return suites

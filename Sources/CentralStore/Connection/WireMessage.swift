@@ -65,14 +65,14 @@ package enum WireMessage: Sendable, Hashable {
 
     /// Decodes a message without its length; nil if it is malformed.
     package init?(_ bytes: [UInt8]) {
-        var reader = WireReader(bytes)
+        var reader = WireMessageReader(bytes)
         guard let kind = reader.byte(), let message = WireMessage.read(kind, &reader),
             reader.isAtEnd
         else { return nil }
         self = message
     }
 
-    private static func read(_ kind: UInt8, _ reader: inout WireReader) -> WireMessage? {
+    private static func read(_ kind: UInt8, _ reader: inout WireMessageReader) -> WireMessage? {
         switch kind {
         case 1:
             guard let flag = reader.byte(), flag <= 1, let sql = reader.text(),
@@ -133,7 +133,7 @@ extension [UInt8] {
     }
 }
 
-private struct WireReader {
+private struct WireMessageReader {
     private let bytes: [UInt8]
     private var place = 0
 
@@ -173,7 +173,7 @@ private struct WireReader {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    mutating func list<Element>(_ element: (inout WireReader) -> Element?) -> [Element]? {
+    mutating func list<Element>(_ element: (inout WireMessageReader) -> Element?) -> [Element]? {
         guard let count = uint32() else { return nil }
         var elements: [Element] = []
         for _ in 0..<count {

@@ -215,7 +215,7 @@ final class ReplayRequest: ClientRequest {
 
     /// Sends the request, waits for its end and returns why it failed. Cancelled with its task.
     func finished() async -> ClientError? {
-        let promise = Promise<ClientError?>()
+        let promise = AsyncPromise<ClientError?>()
         core.add(
             ResponseHandler { completion, _ in
                 ResponseHandler.Outcome(error: nil) { promise.fulfil(completion.error) }

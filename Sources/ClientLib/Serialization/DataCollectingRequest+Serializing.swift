@@ -182,7 +182,7 @@ struct DataSerializing {
     func task<Serializer: ResponseSerializer>(
         _ serializer: Serializer, isCancelling: Bool
     ) -> DataTask<Serializer.Output> {
-        let promise = Promise<DataResponse<Serializer.Output>>()
+        let promise = AsyncPromise<DataResponse<Serializer.Output>>()
         add(serializer) { promise.fulfil($0) }
         let cancelled = isCancelling ? request : nil
         return DataTask(request: request) { await promise.value(cancelling: cancelled) }

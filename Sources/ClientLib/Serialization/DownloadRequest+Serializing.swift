@@ -97,7 +97,7 @@ extension DownloadRequest {
     private func waiting<Value: Sendable>(
         _ isCancelling: Bool, _ make: @escaping Make<Value>
     ) -> DownloadTask<Value> {
-        let promise = Promise<DownloadResponse<Value>>()
+        let promise = AsyncPromise<DownloadResponse<Value>>()
         add(make) { promise.fulfil($0) }
         return DownloadTask(request: self, promise: promise, isCancelling: isCancelling)
     }

@@ -160,7 +160,7 @@ public struct DataTask<Value: Sendable>: Sendable {
 /// Waits for the value of a download.
 public struct DownloadTask<Value: Sendable>: Sendable {
     let request: DownloadRequest
-    let promise: Promise<DownloadResponse<Value>>
+    let promise: AsyncPromise<DownloadResponse<Value>>
     let isCancelling: Bool
 
     /// Waits for the response. Never throws; check its `result`.
@@ -180,7 +180,7 @@ public struct DownloadTask<Value: Sendable>: Sendable {
 }
 
 /// A value that is set once, later; any number of tasks may wait for it.
-final class Promise<Value: Sendable>: Sendable {
+final class AsyncPromise<Value: Sendable>: Sendable {
     private enum State {
         case waiting([UnsafeContinuation<Value, Never>])
         case there(Value)

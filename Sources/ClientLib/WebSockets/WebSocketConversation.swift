@@ -55,8 +55,8 @@ final class WebSocketConversation: BodyConsumer {
     let configuration: WebSocketRequest.Configuration
     let events = Broadcast<WebSocketRequest.Event<WebSocketRequest.Message, Never>>()
     /// Whether the WebSocket was opened, or why not.
-    let opening = Promise<Result<Void, ClientError>>()
-    let end = Promise<ClientError?>()
+    let opening = AsyncPromise<Result<Void, ClientError>>()
+    let end = AsyncPromise<ClientError?>()
     let pings = WebSocketPings()
     private let turns = SendingTurns()
     private let output = Mutex(WebSocketOutput())

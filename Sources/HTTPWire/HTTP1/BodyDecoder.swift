@@ -40,12 +40,12 @@ struct BodyDecoder: Sendable {
 
     mutating func decode(
         _ input: Span<UInt8>, from offset: inout Int
-    ) throws(WireError) -> BodyPart {
+    ) throws(WireError) -> BodyItem {
         switch kind {
         case .exactly(remaining: 0): return .end
         case .exactly(var remaining):
             guard offset < input.count else { return .needsMoreInput }
-            let part = BodyPart.bytes(&remaining, of: input, from: &offset)
+            let part = BodyItem.bytes(&remaining, of: input, from: &offset)
             kind = .exactly(remaining: remaining)
             return part
         case .chunked:
@@ -61,7 +61,7 @@ struct BodyDecoder: Sendable {
 }
 
 /// One item that a body decoder found.
-enum BodyPart {
+enum BodyItem {
     case needsMoreInput
     case bytes(Range<Int>)
     case trailers(HeaderFields)
@@ -70,7 +70,7 @@ enum BodyPart {
     /// Takes as many of the `remaining` bytes as the input has, which must be at least one.
     static func bytes(
         _ remaining: inout UInt64, of input: Span<UInt8>, from offset: inout Int
-    ) -> BodyPart {
+    ) -> BodyItem {
         let start = offset
         let available = input.count &- offset
         let count = Int(min(remaining, UInt64(available)))
@@ -115,7 +115,7 @@ struct ChunkedDecoder: Sendable {
     /// Returns the next item in `input` from `offset` on.
     mutating func decode(
         _ input: Span<UInt8>, from offset: inout Int
-    ) throws(WireError) -> BodyPart {
+    ) throws(WireError) -> BodyItem {
         var lineStart = offset
         while offset < input.count {
             switch state {
@@ -149,8 +149,8 @@ struct ChunkedDecoder: Sendable {
         }
     }
 
-    private mutating func takeData(_ input: Span<UInt8>, from offset: inout Int) -> BodyPart {
-        let part = BodyPart.bytes(&remaining, of: input, from: &offset)
+    private mutating func takeData(_ input: Span<UInt8>, from offset: inout Int) -> BodyItem {
+        let part = BodyItem.bytes(&remaining, of: input, from: &offset)
         if remaining == 0 { state = .dataCR }
         dropBufferedLine()
         return part
@@ -162,7 +162,7 @@ struct ChunkedDecoder: Sendable {
 
     private mutating func takeTrailers(
         _ input: Span<UInt8>, from offset: inout Int
-    ) throws(WireError) -> BodyPart {
+    ) throws(WireError) -> BodyItem {
         guard let bytes = try trailers.take(input, from: &offset) else { return .needsMoreInput }
         state = .done
         noteRepairs(trailers.scanner.repairs)

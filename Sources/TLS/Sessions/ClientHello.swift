@@ -70,7 +70,7 @@ public struct ClientHelloReader: Sendable {
     }
 }
 
-/// Parses the body of a ClientHello (RFC 8446 §4.1.2). `ByteReader` checks every length.
+/// Parses the body of a ClientHello (RFC 8446 §4.1.2). `VectorReader` checks every length.
 struct ClientHelloParser {
     private static let randomByteCount = 32
     private static let serverNameByteCountMax = 255
@@ -78,12 +78,12 @@ struct ClientHelloParser {
     private static let alpnExtension: UInt16 = 16
     private static let supportedVersionsExtension: UInt16 = 43
 
-    private var reader: ByteReader
+    private var reader: VectorReader
     private var serverName: String?
     private var alpn: [String] = []
     private var versions: [UInt16] = []
 
-    init(_ body: [UInt8]) { reader = ByteReader(body[...]) }
+    init(_ body: [UInt8]) { reader = VectorReader(body[...]) }
 
     /// nil if the ClientHello is malformed. The parser is no stricter than OpenSSL: a ClientHello
     /// that OpenSSL accepts must not be forwarded as an unknown protocol.
@@ -105,7 +105,7 @@ struct ClientHelloParser {
     }
 
     private mutating func parseExtensions(_ bytes: ArraySlice<UInt8>) -> Bool {
-        var list = ByteReader(bytes)
+        var list = VectorReader(bytes)
         while !list.isAtEnd {
             guard let type = list.uint16(), let content = list.vector16() else { return false }
             let isGood =
@@ -121,9 +121,9 @@ struct ClientHelloParser {
     }
 
     private mutating func parseServerName(_ bytes: ArraySlice<UInt8>) -> Bool {
-        var outer = ByteReader(bytes)
+        var outer = VectorReader(bytes)
         guard let names = outer.vector16(), outer.isAtEnd else { return false }
-        var list = ByteReader(names)
+        var list = VectorReader(names)
         while !list.isAtEnd {
             guard let type = list.uint8(), let name = list.vector16() else { return false }
             if type == 0, serverName == nil { serverName = Self.hostName(name) }
@@ -139,9 +139,9 @@ struct ClientHelloParser {
     }
 
     private mutating func parseProtocols(_ bytes: ArraySlice<UInt8>) -> Bool {
-        var outer = ByteReader(bytes)
+        var outer = VectorReader(bytes)
         guard let names = outer.vector16(), outer.isAtEnd else { return false }
-        var list = ByteReader(names)
+        var list = VectorReader(names)
         alpn = []
         while !list.isAtEnd {
             guard let name = list.vector8(), !name.isEmpty else { return false }
@@ -151,9 +151,9 @@ struct ClientHelloParser {
     }
 
     private mutating func parseVersions(_ bytes: ArraySlice<UInt8>) -> Bool {
-        var outer = ByteReader(bytes)
+        var outer = VectorReader(bytes)
         guard let content = outer.vector8(), outer.isAtEnd else { return false }
-        var list = ByteReader(content)
+        var list = VectorReader(content)
         versions = []
         while !list.isAtEnd {
             guard let version = list.uint16() else { return false }
@@ -165,7 +165,7 @@ struct ClientHelloParser {
 
 /// Reads numbers and vectors with length prefixes (RFC 8446 §3) from untrusted bytes: every read
 /// returns nil if there are too few.
-struct ByteReader {
+struct VectorReader {
     private var rest: ArraySlice<UInt8>
 
     init(_ bytes: ArraySlice<UInt8>) { rest = bytes }

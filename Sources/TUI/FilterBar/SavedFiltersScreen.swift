@@ -262,8 +262,8 @@ struct ListMemory: Sendable, Hashable {
         merged.read()
         merged.filters.take(filters, since: written.filters)
         if columns != written.columns { merged.columns = columns }
-        if let slash = path.lastIndex(of: "/") { try PrivateDirectory.make(String(path[..<slash])) }
-        try PrivateDirectory.write(Array(merged.lines.joined().utf8), to: path)
+        if let slash = path.lastIndex(of: "/") { try PrivateFolder.make(String(path[..<slash])) }
+        try PrivateFolder.write(Array(merged.lines.joined().utf8), to: path)
     }
 
     private var lines: [String] {

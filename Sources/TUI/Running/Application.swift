@@ -306,15 +306,15 @@ struct Clipboard {
 
     /// Replaces the file, which only its owner can read.
     func write(_ bytes: [UInt8]) throws -> String {
-        try PrivateDirectory.make(directory)
+        try PrivateFolder.make(directory)
         let path = directory + "/copied"
-        try PrivateDirectory.write(bytes, to: path)
+        try PrivateFolder.write(bytes, to: path)
         return path
     }
 }
 
 /// Files that only their owner can read, because histories contain filter texts.
-enum PrivateDirectory {
+enum PrivateFolder {
     /// Creates a directory with mode 0700 if it does not exist.
     static func make(_ path: String) throws {
         do {

@@ -42,9 +42,10 @@ struct ListCommand: FileReading {
         _ = try columnChoice()
     }
 
-    private func columnChoice() throws -> ColumnChoice? {
-        do throws(ColumnChoice.Problem) {
-            return try columns.map { (text) throws(ColumnChoice.Problem) in try ColumnChoice(text) }
+    private func columnChoice() throws -> ListedColumns? {
+        do throws(ListedColumns.Problem) {
+            return try columns.map { (text) throws(ListedColumns.Problem) in try ListedColumns(text)
+            }
         } catch {
             throw ValidationError("--columns: \(error.message)")
         }
@@ -251,7 +252,7 @@ struct ExchangeLine {
 }
 
 /// The columns requested from `list`: members of `list --json`, by name.
-struct ColumnChoice {
+struct ListedColumns {
     /// The names, at least one and without duplicates.
     let names: [String]
 
@@ -265,7 +266,7 @@ struct ColumnChoice {
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
             let name = part.split(separator: " ").joined().lowercased()
             guard ExchangeRow.jsonNames.contains(name) else {
-                throw Problem(message: ColumnChoice.complaint(about: name))
+                throw Problem(message: ListedColumns.complaint(about: name))
             }
             guard !names.contains(name) else {
                 throw Problem(message: "the column \(name) is given twice")
@@ -314,13 +315,13 @@ extension SQLValue {
 
 /// Prints chosen columns of rows: as JSON, as a table on a terminal, otherwise separated by tabs.
 final class ColumnPrinter: RowPrinting {
-    private let columns: ColumnChoice
+    private let columns: ListedColumns
     private let report: Report
     /// Nil for JSON.
     private let printer: (any SQLPrinter)?
     private var hasBegun = false
 
-    init(_ columns: ColumnChoice, asJSON: Bool, _ environment: Environment) {
+    init(_ columns: ListedColumns, asJSON: Bool, _ environment: Environment) {
         self.columns = columns
         report = Report(environment)
         let table: any SQLPrinter =

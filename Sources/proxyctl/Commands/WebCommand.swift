@@ -117,7 +117,7 @@ struct WebRun {
     /// - Parameter tokenFile: The path of a file with the token; nil for a new one.
     func serve(opensBrowser: Bool, tokenFile: String?) throws {
         Signals.unblock()
-        Allocator.saveMemory()
+        GlibcAllocator.saveMemory()
         let socket = try address.listen()
         let token = try tokenFile.map { try TokenFile(path: $0).token() } ?? WebToken.random()
         let port = socket.localAddress.port

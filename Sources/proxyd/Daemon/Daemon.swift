@@ -88,7 +88,7 @@ final class Daemon: Sendable {
             logger.warning("the keys of all TLS connections are written to \(file)")
         }
         CoreDumps.disable()
-        Allocator.giveBackAtRest()
+        Jemalloc.giveBackAtRest()
         let directory = DataDirectory(path: environment.dataDirectory)
         // Before anything is made or changed there: the authority's key is going to be below it.
         try directory.checkPath()
@@ -387,7 +387,7 @@ struct StartFailure: Error, CustomStringConvertible {
 /// Recorded data is allocated by the event loops and freed by the recorder. With glibc, freeing a
 /// block would take a lock that the allocating thread also needs, and the freed memory would stay
 /// in that thread's arena.
-enum Allocator {
+enum Jemalloc {
     /// Makes a jemalloc background thread return unused memory to the system after about ten
     /// seconds. Otherwise that happens only during allocations, and so never while the program is
     /// idle. Nothing else depends on it, so a failure is ignored.

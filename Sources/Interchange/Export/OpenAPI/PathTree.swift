@@ -231,7 +231,7 @@ enum SegmentShape: Int, Comparable {
             self = .text
         } else if bytes.count > SegmentShape.byteCountMax
             || SegmentShape.hasMark(bytes) || SegmentShape.looksRandom(bytes)
-            || SegmentShape.hasSecret(bytes) || !NameWords.areIn(bytes)
+            || SegmentShape.hasSecret(bytes) || !PathWords.areIn(bytes)
         {
             self = .text
         } else {
@@ -266,7 +266,7 @@ enum SegmentShape: Int, Comparable {
 
 /// Distinguishes names, which consist of words, from keys and tokens without a dictionary: words
 /// are pronounceable.
-enum NameWords {
+enum PathWords {
     /// The size from which every part of a name must be a word.
     private static let byteCountMin = 16
     private static let wordByteCountMax = 20

@@ -7,14 +7,14 @@ internal import ProxydParameterCoding
 /// Percent-encoding, character references (`&quot;`, `&#61;`) and backslashes (`\u0022`, `\"`) are
 /// decoded together, whatever the syntax of the text: a level is only searched, and what is found
 /// in it is hidden in the original text.
-struct DecodedText {
+struct UnescapedText {
     private(set) var bytes: [UInt8]
     /// The place of each byte in the original text, and its end.
     private var places: [UInt32]
 
     /// The level above a text: the text itself, if it has escapes; otherwise nil.
     init?(_ bytes: Span<UInt8>) {
-        guard bytes.count < UInt32.max, DecodedText.mayHaveEscapes(bytes) else { return nil }
+        guard bytes.count < UInt32.max, UnescapedText.mayHaveEscapes(bytes) else { return nil }
         self.bytes = bytes.withUnsafeBufferPointer { Array($0) }
         places = Array(0...UInt32(bytes.count))
     }
@@ -38,7 +38,7 @@ struct DecodedText {
     /// Decodes a level; returns whether there was anything to decode.
     mutating func decodeLevel() -> Bool {
         let byteCount = bytes.count
-        (bytes, places) = DecodedText.decoded(bytes.span, places)
+        (bytes, places) = UnescapedText.decoded(bytes.span, places)
         return bytes.count < byteCount
     }
 
