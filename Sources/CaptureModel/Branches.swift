@@ -31,13 +31,13 @@ public struct Branches: Sendable, Hashable {
     }
 
     /// Adds a row of the store if it is below a place.
-    public mutating func add(_ row: ExchangeRow, below place: PathPlace) {
+    public mutating func add(_ row: ExchangeRow, below place: TreePath) {
         guard let name = Branches.name(of: row, below: place) else { return }
         add(BranchTotals(row), to: name)
     }
 
     /// The entry that a row belongs to, one level below a place; nil if the row is not below it.
-    package static func name(of row: ExchangeRow, below place: PathPlace) -> Name? {
+    package static func name(of row: ExchangeRow, below place: TreePath) -> Name? {
         let server = ServerName(scheme: row.scheme, host: row.host, port: row.port)
         guard let wanted = place.server else { return .server(server) }
         guard server == wanted else { return nil }
@@ -53,7 +53,7 @@ public struct Branches: Sendable, Hashable {
     }
 
     /// The entry for a path segment that a query of the store returned.
-    package static func name(step: String?, below place: PathPlace) -> Name {
+    package static func name(step: String?, below place: TreePath) -> Name {
         let folder = place.folder.isEmpty ? "/" : place.folder
         guard let step, step.utf8.last == UInt8(ascii: "/"), step.utf8.first == UInt8(ascii: "/"),
             step.utf8.count > folder.utf8.count
@@ -90,7 +90,7 @@ public struct BranchTotals: Sendable, Hashable {
 }
 
 /// A place in the tree of requested URLs: all servers, one server, or a folder of one.
-public struct PathPlace: Sendable, Hashable {
+public struct TreePath: Sendable, Hashable {
     /// Nil for all servers.
     public let server: ServerName?
     /// The folder including its last slash; empty for the whole server.
@@ -102,7 +102,7 @@ public struct PathPlace: Sendable, Hashable {
         self.folder = server == nil ? "" : folder
     }
 
-    public static let everything = PathPlace()
+    public static let everything = TreePath()
 }
 
 /// A server as requests name it.

@@ -81,7 +81,7 @@ public protocol ExchangeReading: Sendable {
     /// Returns what is one level below a place of the tree, for the exchanges that match a filter;
     /// `progress` is the same as for `summary`.
     func branches(
-        of place: PathPlace, matching filter: Filter, progress: (Branches, Double?) -> Void
+        of place: TreePath, matching filter: Filter, progress: (Branches, Double?) -> Void
     ) throws(StoreError) -> Branches
     /// Exchanges that no longer exist are omitted.
     func timelines(_ ids: [ExchangeID]) throws(StoreError) -> [ExchangeID: Timeline]
@@ -147,7 +147,7 @@ extension ExchangeReading {
     }
 
     public func branches(
-        of place: PathPlace, matching filter: Filter = .everything
+        of place: TreePath, matching filter: Filter = .everything
     ) throws(StoreError) -> Branches {
         try branches(of: place, matching: filter) { _, _ in }
     }

@@ -65,7 +65,7 @@ extension TextCharset {
         _ changes: [TextChange], of former: [UInt8], _ bytes: [UInt8],
         with decoder: some CharacterDecoder
     ) throws(UnencodableCharacter) -> [UInt8] {
-        var place = TextPlace(decoder, index: markByteCount)
+        var place = TextOffsets(decoder, index: markByteCount)
         var output: [UInt8] = []
         var copied = 0
         var rest = changes[...]
@@ -92,7 +92,7 @@ extension TextCharset {
 
     /// The bytes of a text between two places of others.
     private func encoded<Decoder>(
-        _ text: [UInt8], from start: TextPlace<Decoder>, to end: TextPlace<Decoder>,
+        _ text: [UInt8], from start: TextOffsets<Decoder>, to end: TextOffsets<Decoder>,
         in bytes: [UInt8]
     ) throws(UnencodableCharacter) -> [UInt8] {
         let text = String(decoding: text, as: UTF8.self)
@@ -107,7 +107,7 @@ extension TextCharset {
 }
 
 /// A place in a text as UTF-8 and in the bytes that it is decoded from.
-private struct TextPlace<Decoder: CharacterDecoder> {
+private struct TextOffsets<Decoder: CharacterDecoder> {
     private(set) var decoder: Decoder
     private(set) var text = 0
     private(set) var index: Int

@@ -91,9 +91,9 @@ package final class TrialMocks {
 
     private let reader: any ExchangeReading
     private let nowNs: Int64
-    private var tables: [MockPlace: MockTable] = [:]
+    private var tables: [MockPosition: MockTable] = [:]
     /// The mocks whose captures cannot be read.
-    private var unread: Set<MockPlace> = []
+    private var unread: Set<MockPosition> = []
 
     /// Creates mocks that serve captures of a store.
     /// - Parameter nowNs: The current time in nanoseconds since 1970, for dates that are refreshed.
@@ -116,7 +116,7 @@ package final class TrialMocks {
         }
     }
 
-    private func read(_ mock: RuleMock, at place: MockPlace) {
+    private func read(_ mock: RuleMock, at place: MockPosition) {
         tables[place] = table(of: mock)
         if tables[place] == nil { unread.insert(place) }
     }

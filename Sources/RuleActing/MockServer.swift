@@ -33,7 +33,7 @@ final class MockServer: Sendable {
     private let state: Mutex<State>
 
     /// Creates the server, and starts to read the captures.
-    init(_ placed: PlacedMock, _ source: MockSource?) {
+    init(_ placed: PositionedMock, _ source: MockSource?) {
         rule = placed.rule
         mock = placed.mock
         self.source = source
@@ -166,7 +166,7 @@ final class MockServer: Sendable {
 
 /// The captures of all mocks of a set of rules.
 struct MockServers: Sendable {
-    private let servers: [(place: MockPlace, rule: RuleIdentity, server: MockServer)]
+    private let servers: [(place: MockPosition, rule: RuleIdentity, server: MockServer)]
 
     /// Creates the servers, and starts to read the captures.
     /// - Parameter kept: The previous servers; those of unchanged rules continue. Nil for none.

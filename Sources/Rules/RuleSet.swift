@@ -14,13 +14,13 @@ public struct RuleSet: Sendable {
     /// The rules that must be evaluated, by phase.
     private let indexes: [RulePhase: RuleIndex]
     /// The mocks of enabled rules, in order.
-    public let mocks: [PlacedMock]
+    public let mocks: [PositionedMock]
 
     public static let none = RuleSet([])
 
     init(_ rules: [Rule], scripts: [RuleScript] = []) {
         self.rules = rules
-        mocks = rules.enumerated().flatMap { PlacedMock.all(of: $1, at: $0) }
+        mocks = rules.enumerated().flatMap { PositionedMock.all(of: $1, at: $0) }
         self.scripts = scripts
         var indexes: [RulePhase: RuleIndex] = [:]
         for phase in RulePhase.allCases {

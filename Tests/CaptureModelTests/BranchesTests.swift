@@ -7,7 +7,7 @@ import Testing
 struct BranchesTests {
     private static let server = ServerName(scheme: "http", host: "a.test", port: 80)
 
-    private func branches(_ paths: [String?], below place: PathPlace) -> Branches {
+    private func branches(_ paths: [String?], below place: TreePath) -> Branches {
         paths.enumerated().reduce(into: Branches()) { branches, path in
             branches.add(Rows.row(Int64(path.offset), path: path.element), below: place)
         }
@@ -29,7 +29,7 @@ struct BranchesTests {
     {
         let found = branches(
             ["/", "/a", "/a/", "/a/b", "/a/b/c", "/api/v1", "*", nil],
-            below: PathPlace(server: Self.server))
+            below: TreePath(server: Self.server))
         let counts = found.totals.mapValues(\.count)
         #expect(
             counts == [
@@ -41,7 +41,7 @@ struct BranchesTests {
     @Test func `a folder in the path tree lists only paths that begin with its name and a slash`() {
         let found = branches(
             ["/a", "/a/", "/a/b", "/a/b/c", "/ab", "/a//x", nil],
-            below: PathPlace(server: Self.server, folder: "/a/"))
+            below: TreePath(server: Self.server, folder: "/a/"))
         let counts = found.totals.mapValues(\.count)
         #expect(
             counts == [.path("/a/"): 1, .path("/a/b"): 1, .folder("/a/b/"): 1, .folder("/a//"): 1])
@@ -49,7 +49,7 @@ struct BranchesTests {
 
     @Test func `a server in the path tree does not count the exchanges of other servers`() {
         var found = Branches()
-        found.add(Rows.row(host: "b.test"), below: PathPlace(server: Self.server))
+        found.add(Rows.row(host: "b.test"), below: TreePath(server: Self.server))
         #expect(found.totals.isEmpty)
         #expect(found.all.count == 0)
     }
@@ -63,13 +63,13 @@ struct BranchesTests {
                 Int64(id), host: ["a.test", "b.test"].pick(&random), path: path,
                 byteCount: Int64(id))
         }
-        func walk(_ place: PathPlace) -> Int64 {
+        func walk(_ place: TreePath) -> Int64 {
             let level = rows.reduce(into: Branches()) { $0.add($1, below: place) }
             return level.totals.reduce(0) { sum, entry in
                 switch entry.key {
-                case .server(let server): sum + walk(PathPlace(server: server))
+                case .server(let server): sum + walk(TreePath(server: server))
                 case .folder(let folder):
-                    sum + walk(PathPlace(server: place.server, folder: folder))
+                    sum + walk(TreePath(server: place.server, folder: folder))
                 case .path: sum + entry.value.count
                 }
             }
@@ -83,9 +83,9 @@ struct BranchesTests {
         for id in 0..<Int64(Branches.nameCountMax + 3) {
             found.add(
                 Rows.row(id, path: "/\(id)", byteCount: 2),
-                below: PathPlace(server: Self.server))
+                below: TreePath(server: Self.server))
         }
-        found.add(Rows.row(1, path: "/1"), below: PathPlace(server: Self.server))
+        found.add(Rows.row(1, path: "/1"), below: TreePath(server: Self.server))
         #expect(found.totals.count == Branches.nameCountMax)
         #expect(found.others.count == 3)
         #expect(found.others.byteCount == 6)

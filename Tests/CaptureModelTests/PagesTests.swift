@@ -14,9 +14,9 @@ struct PagesTests {
     }
 
     @Test func `a folder without a server stands for the whole tree of servers and paths`() {
-        #expect(PathPlace(folder: "/a/") == .everything)
+        #expect(TreePath(folder: "/a/") == .everything)
         let server = ServerName(scheme: "http", host: "a", port: 80)
-        #expect(PathPlace(server: server, folder: "/a/") != PathPlace(server: server))
+        #expect(TreePath(server: server, folder: "/a/") != TreePath(server: server))
     }
 
     @Test

@@ -76,7 +76,7 @@ struct SummaryJSONTests {
         #expect(servers["others"] == .null)
 
         let name = try #require(ServerText("http://example.test:80")).server
-        let level = BranchesJSON.value(try reader.branches(of: PathPlace(server: name)))
+        let level = BranchesJSON.value(try reader.branches(of: TreePath(server: name)))
         let entries = level["branches"]?.elements ?? []
         #expect(entries.map { $0["kind"] } == [.string("folder"), .string("path")])
         #expect(entries.map { $0["name"] } == [.string("/api/"), .string("/x")])

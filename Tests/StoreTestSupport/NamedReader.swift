@@ -111,7 +111,7 @@ public struct NamedReader: ExchangeReading {
 
     /// A level of the tree.
     public func branches(
-        of place: PathPlace, matching filter: Filter, progress: (Branches, Double?) -> Void
+        of place: TreePath, matching filter: Filter, progress: (Branches, Double?) -> Void
     ) throws(StoreError) -> Branches {
         try reader.branches(of: place, matching: filter, progress: progress)
     }

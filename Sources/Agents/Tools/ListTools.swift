@@ -137,7 +137,7 @@ struct ListTools {
         ]
     }
 
-    private static func place(_ arguments: ToolArguments) throws -> PathPlace {
+    private static func place(_ arguments: ToolArguments) throws -> TreePath {
         guard let text = try arguments.text("server") else {
             guard try arguments.text("folder") == nil else {
                 throw ToolProblem("folder needs server, as an answer names it")
@@ -148,7 +148,7 @@ struct ListTools {
             throw ToolProblem("server must be SCHEME://HOST:PORT, as an answer names it")
         }
         let folder = try arguments.text("folder") ?? ""
-        return PathPlace(server: server, folder: folder == "/" ? "" : folder)
+        return TreePath(server: server, folder: folder == "/" ? "" : folder)
     }
 }
 

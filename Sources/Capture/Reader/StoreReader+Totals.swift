@@ -93,7 +93,7 @@ extension StoreReader {
 
     /// Scans all rows below the place, window by window.
     public func branches(
-        of place: PathPlace, matching filter: Filter = .everything,
+        of place: TreePath, matching filter: Filter = .everything,
         progress: (Branches, Double?) -> Void = { _, _ in }
     ) throws(StoreError) -> Branches {
         let compiled = filter.compile().below(place)
@@ -115,7 +115,7 @@ extension StoreReader {
     }
 
     private static func addBranches(
-        of place: PathPlace, _ window: LookWindow,
+        of place: TreePath, _ window: LookWindow,
         _ condition: (sql: String, arguments: [SQLValue]), _ database: SQLiteConnection,
         to branches: inout Branches
     ) throws(StoreError) {
@@ -156,7 +156,7 @@ extension StoreReader {
 
 extension CompiledFilter {
     /// The same filter, restricted to what is below a place of the tree.
-    func below(_ place: PathPlace) -> CompiledFilter {
+    func below(_ place: TreePath) -> CompiledFilter {
         guard let server = place.server else { return self }
         var sql = "exchange.host IS ? AND exchange.scheme IS ? AND exchange.port IS ?"
         var more: [SQLValue] = [

@@ -69,7 +69,7 @@ extension CentralReader {
     }
 
     package func branches(
-        of place: PathPlace, matching filter: Filter, progress: (Branches, Double?) -> Void
+        of place: TreePath, matching filter: Filter, progress: (Branches, Double?) -> Void
     ) throws(StoreError) -> Branches {
         let query = CentralQuery(filter).below(place)
         var branches = Branches()
@@ -93,7 +93,7 @@ extension CentralReader {
     }
 
     private func groups(
-        _ query: CentralQuery, below place: PathPlace
+        _ query: CentralQuery, below place: TreePath
     ) throws(StoreError) -> [CentralRow] {
         let folder = place.folder.isEmpty ? "/" : place.folder
         let statement =
@@ -142,7 +142,7 @@ extension CentralReader {
 
 extension CentralQuery {
     /// The same filter, restricted to what is below a place of the tree.
-    fileprivate func below(_ place: PathPlace) -> CentralQuery {
+    fileprivate func below(_ place: TreePath) -> CentralQuery {
         guard let server = place.server else { return self }
         let argument = PostgresFragment.argument
         func same(_ column: String, _ type: String, _ value: CentralValue) -> PostgresFragment {

@@ -11,7 +11,7 @@ struct RegexOutlook {
 
     private var automaton: RegexBackwardAutomaton
     /// The state at the last position of each block.
-    private var ends: [PlaceSet] = []
+    private var ends: [PositionSet] = []
     /// Whether a match starts in each block.
     private var beginnings: [Bool] = []
     /// The block whose states are currently stored.
@@ -53,7 +53,7 @@ struct RegexOutlook {
                 use(block, text)
                 while place < end {
                     if begins[place % RegexOutlook.blockByteCount],
-                        !UTF8Places.isInside(place, in: text)
+                        !UTF8Positions.isInside(place, in: text)
                     {
                         return place
                     }
@@ -117,11 +117,11 @@ struct RegexBackwardAutomaton {
     /// stray byte and the text's start.
     private let classes: [UInt8]
     private let stride: Int
-    private var states: [PlaceSet] = []
+    private var states: [PositionSet] = []
     /// The bits of all states, concatenated: they are read for each byte of a match.
     private var words: [UInt64] = []
     private let wordCount: Int
-    private var numbers: [PlaceSet: Int32] = [:]
+    private var numbers: [PositionSet: Int32] = [:]
     /// The transition for each state and byte class: the target, and in the lowest bit whether a
     /// match starts. The last two classes are a stray byte and the text's start.
     private var steps: [Int32] = []
@@ -152,15 +152,15 @@ struct RegexBackwardAutomaton {
     }
 
     /// The set of a state. The set stays valid when the cache is cleared.
-    func places(of state: Int32) -> PlaceSet { states[Int(state)] }
+    func places(of state: Int32) -> PositionSet { states[Int(state)] }
 
     /// The state at the text's end.
     mutating func endState() -> Int32 {
-        number(of: PlaceSet(placeCount: program.instructions.count, before: .none))
+        number(of: PositionSet(placeCount: program.instructions.count, before: .none))
     }
 
     /// The number of the state for a set. May clear the cache and so invalidate all other numbers.
-    mutating func resume(_ places: PlaceSet) -> Int32 {
+    mutating func resume(_ places: PositionSet) -> Int32 {
         if memoryByteCount > memoryByteCountMax {
             states.removeAll(keepingCapacity: true)
             words.removeAll(keepingCapacity: true)
@@ -198,7 +198,7 @@ struct RegexBackwardAutomaton {
 
     private func column(of byte: UInt8?, before place: Int, in text: Span<UInt8>) -> Int {
         guard let byte else { return stride - 1 }
-        if byte >= 0x80, UTF8Places.isStray(place - 1, in: text) { return stride - 2 }
+        if byte >= 0x80, UTF8Positions.isStray(place - 1, in: text) { return stride - 2 }
         return Int(classes[Int(byte)])
     }
 
@@ -207,7 +207,7 @@ struct RegexBackwardAutomaton {
         let reached = placesLeading(to: states[Int(state)], after: previous)
         let begins: Int32 = reached.contains(0) ? 1 : 0
         guard let byte else { return state << 1 | begins }
-        var right = PlaceSet(placeCount: program.instructions.count, before: previous)
+        var right = PositionSet(placeCount: program.instructions.count, before: previous)
         for (index, instruction) in program.instructions.enumerated() {
             let place = Int32(truncatingIfNeeded: index)
             if instruction.takes(byte, isStray: isStray), reached.contains(place &+ 1) {
@@ -220,8 +220,8 @@ struct RegexBackwardAutomaton {
 
     /// All steps from which a viable step, or the match, is reached without consuming anything.
     private mutating func placesLeading(
-        to right: PlaceSet, after previous: RegexNeighbour
-    ) -> PlaceSet {
+        to right: PositionSet, after previous: RegexNeighbour
+    ) -> PositionSet {
         var reached = right
         // The program's last step.
         let match = Int32(truncatingIfNeeded: program.instructions.count - 1)
@@ -243,7 +243,7 @@ struct RegexBackwardAutomaton {
         return reached
     }
 
-    private mutating func number(of places: PlaceSet) -> Int32 {
+    private mutating func number(of places: PositionSet) -> Int32 {
         if let number = numbers[places] { return number }
         let number = Int32(truncatingIfNeeded: states.count)
         states.append(places)
@@ -276,7 +276,7 @@ extension RegexProgram.Instruction {
 }
 
 /// A bit set of positions in a program, and the kind of byte that follows them in the text.
-struct PlaceSet: Hashable, Sendable {
+struct PositionSet: Hashable, Sendable {
     private(set) var words: [UInt64]
     /// The kind of byte that follows in the text.
     let next: RegexNeighbour
@@ -310,7 +310,7 @@ struct PlaceSet: Hashable, Sendable {
 
 /// Classifies the bytes of a text as UTF-8 (RFC 3629 §3) at any position, without decoding the text
 /// from its start.
-enum UTF8Places {
+enum UTF8Positions {
     /// Whether the byte at a position is above 0x7F and not part of a valid character.
     static func isStray(_ place: Int, in text: Span<UInt8>) -> Bool {
         guard text[place] >= 0x80 else { return false }

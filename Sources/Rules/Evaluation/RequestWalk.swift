@@ -67,7 +67,7 @@ struct RequestWalk {
             let action = actions[actionCount]
             if case .serve(let files) = action.verb { return .serve(files) }
             if case .mock(let mock) = action.verb {
-                let place = MockPlace(rule: position, action: actionCount)
+                let place = MockPosition(rule: position, action: actionCount)
                 let seen = rule.view == .received ? message : editor.message
                 return .mock(MockCall(mock, at: place, seen, body))
             }

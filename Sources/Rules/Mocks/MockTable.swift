@@ -185,14 +185,14 @@ public struct MockTable: Sendable {
 /// A request that captures should answer.
 public struct MockCall: Sendable {
     public let mock: RuleMock
-    public let place: MockPlace
+    public let place: MockPosition
     /// The request, with an empty body if that has not arrived.
     public let request: MockRequest
     public let isBodyComing: Bool
     /// Whether it asks for a switch of protocols, or is an extended CONNECT.
     public let isUpgrade: Bool
 
-    init(_ mock: RuleMock, at place: MockPlace, _ message: ForwardedRequest, _ body: RuledBody) {
+    init(_ mock: RuleMock, at place: MockPosition, _ message: ForwardedRequest, _ body: RuledBody) {
         self.mock = mock
         self.place = place
         let head = message.head
@@ -206,7 +206,7 @@ public struct MockCall: Sendable {
 }
 
 /// The position of a `mock` action in a set of rules.
-public struct MockPlace: Sendable, Hashable {
+public struct MockPosition: Sendable, Hashable {
     /// The rule's position in the set.
     public let rule: Int
     /// The index among the rule's actions on requests, from 0.
@@ -219,18 +219,18 @@ public struct MockPlace: Sendable, Hashable {
 }
 
 /// A mock of a rule, with its position.
-public struct PlacedMock: Sendable {
-    public let place: MockPlace
+public struct PositionedMock: Sendable {
+    public let place: MockPosition
     public let rule: String
     public let mock: RuleMock
 
     /// Returns the mocks of a rule at a position of its set; empty if the rule is disabled.
-    static func all(of rule: Rule, at position: Int) -> [PlacedMock] {
+    static func all(of rule: Rule, at position: Int) -> [PositionedMock] {
         guard rule.isEnabled else { return [] }
         return rule.actions(in: .request).enumerated().compactMap { number, action in
             guard case .mock(let mock) = action.verb else { return nil }
-            let place = MockPlace(rule: position, action: number)
-            return PlacedMock(place: place, rule: rule.name, mock: mock)
+            let place = MockPosition(rule: position, action: number)
+            return PositionedMock(place: place, rule: rule.name, mock: mock)
         }
     }
 }

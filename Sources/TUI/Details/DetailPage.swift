@@ -22,7 +22,7 @@ struct DetailPage: Sendable {
     /// The viewers that suit the body, the best first.
     private(set) var viewers: [any BodyViewer.Type] = []
     var pager = LinePager()
-    var match: SearchPlace?
+    var match: SearchHit?
     /// The enclosing pages, if this one shows a part of a body.
     private var outer: [DetailPage] = []
     /// Changes with every new viewer, so that results for an older one can be discarded.

@@ -117,7 +117,7 @@ extension DetailScreen {
         }
     }
 
-    private func words(_ place: SearchPlace, _ tab: DetailTab) -> String {
+    private func words(_ place: SearchHit, _ tab: DetailTab) -> String {
         let owner =
             switch tab {
             case .request: "the request's "
@@ -208,7 +208,7 @@ struct ExchangeSearch: Sendable {
     }
 }
 
-enum SearchPlace: Sendable, Hashable {
+enum SearchHit: Sendable, Hashable {
     case head(line: Int)
     /// Bytes of the body, and the viewer's line that shows them, or nil if none does.
     case body(line: Int?, range: Range<Int>)
@@ -218,7 +218,7 @@ enum SearchPlace: Sendable, Hashable {
 enum SearchOrigin: Sendable, Hashable {
     case beginning
     /// At the last match, which is searched again only after everything else.
-    case match(SearchPlace)
+    case match(SearchHit)
     /// At the cursor, not on a match, in a line before the body. Forward the line itself comes
     /// first, backward the line above it.
     case headLine(Int)

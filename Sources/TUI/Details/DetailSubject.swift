@@ -172,7 +172,7 @@ enum DetailWorks {
         let generation: Int
         let viewer: (any BodyViewer)?
         /// The match, or nil if there is none.
-        let place: SearchPlace?
+        let place: SearchHit?
         let isWrapped: Bool
         /// Whether the screen started the search itself, for the text in the list's filter.
         let isOwn: Bool
@@ -262,7 +262,7 @@ enum DetailWorks {
     private static func find(
         _ search: ExchangeSearch, _ stop: SearchStop, _ page: DetailPage,
         _ subject: DetailSubject, _ context: WorkContext, _ progress: @escaping (Int) -> Void
-    ) throws -> (SearchPlace, (any BodyViewer)?)? {
+    ) throws -> (SearchHit, (any BodyViewer)?)? {
         switch stop.extent {
         case .head(let lines):
             return search.line(in: lines, of: page).map { (.head(line: $0), page.viewer) }

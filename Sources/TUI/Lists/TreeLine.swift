@@ -4,10 +4,10 @@ internal import ProxydFilter
 struct TreeLine: Sendable, Hashable {
     enum Kind: Sendable, Hashable {
         /// A server, folder or path below a place.
-        case branch(Branches.Name, below: PathPlace)
+        case branch(Branches.Name, below: TreePath)
         /// Entries that are not listed individually.
-        case others(below: PathPlace)
-        case reading(below: PathPlace)
+        case others(below: TreePath)
+        case reading(below: TreePath)
     }
 
     let kind: Kind
@@ -16,45 +16,45 @@ struct TreeLine: Sendable, Hashable {
     let totals: BranchTotals
 
     /// The place whose entries it unfolds to, or nil if it cannot be unfolded.
-    var place: PathPlace? {
+    var place: TreePath? {
         guard case .branch(let name, let parent) = kind else { return nil }
         switch name {
-        case .server(let server): return PathPlace(server: server)
-        case .folder(let folder): return PathPlace(server: parent.server, folder: folder)
+        case .server(let server): return TreePath(server: server)
+        case .folder(let folder): return TreePath(server: parent.server, folder: folder)
         case .path: return nil
         }
     }
 
     var isFolder: Bool { place != nil }
 
-    var parent: PathPlace {
+    var parent: TreePath {
         switch kind {
         case .branch(_, let parent), .others(let parent), .reading(let parent): parent
         }
     }
 
-    init(_ name: Branches.Name, below parent: PathPlace, depth: Int, _ totals: BranchTotals) {
+    init(_ name: Branches.Name, below parent: TreePath, depth: Int, _ totals: BranchTotals) {
         kind = .branch(name, below: parent)
         self.depth = depth
         self.totals = totals
         label = TreeLine.label(name, parent)
     }
 
-    init(othersOf parent: PathPlace, depth: Int, _ totals: BranchTotals) {
+    init(othersOf parent: TreePath, depth: Int, _ totals: BranchTotals) {
         kind = .others(below: parent)
         self.depth = depth
         self.totals = totals
         label = "others"
     }
 
-    init(reading parent: PathPlace, depth: Int) {
+    init(reading parent: TreePath, depth: Int) {
         kind = .reading(below: parent)
         self.depth = depth
         totals = BranchTotals()
         label = "reading…"
     }
 
-    private static func label(_ name: Branches.Name, _ parent: PathPlace) -> String {
+    private static func label(_ name: Branches.Name, _ parent: TreePath) -> String {
         switch name {
         case .server(let server): return label(server)
         case .folder(let folder): return String(tail(folder, parent))
@@ -66,7 +66,7 @@ struct TreeLine: Sendable, Hashable {
     }
 
     /// The part of the path after the folder's last slash.
-    private static func tail(_ path: String, _ parent: PathPlace) -> Substring {
+    private static func tail(_ path: String, _ parent: TreePath) -> Substring {
         let folder = parent.folder.isEmpty ? "/" : parent.folder
         guard path.utf8.starts(with: folder.utf8) else { return path[...] }
         return path[(path.utf8.index(path.startIndex, offsetBy: folder.utf8.count))...]

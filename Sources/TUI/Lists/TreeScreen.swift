@@ -21,13 +21,13 @@ struct TreeScreen: LineListScreen {
 
     private(set) var order = TreeOrder.name
     /// What was read of each place that is or was unfolded.
-    private(set) var branches: [PathPlace: Branches] = [:]
+    private(set) var branches: [TreePath: Branches] = [:]
     private(set) var lines: [TreeLine] = []
     var cursor = ListCursor()
-    private var open: Set<PathPlace> = [.everything]
+    private var open: Set<TreePath> = [.everything]
 
     /// Places that are being read, and the share of the store that was scanned.
-    private(set) var reading: [PathPlace: Double] = [:]
+    private(set) var reading: [TreePath: Double] = [:]
     private(set) var isPartial = false
     private(set) var problem: String?
     private var extent: StoreExtent?
@@ -47,7 +47,7 @@ struct TreeScreen: LineListScreen {
     }
     var all: BranchTotals { branches[.everything]?.all ?? BranchTotals() }
 
-    func isOpen(_ place: PathPlace) -> Bool { open.contains(place) }
+    func isOpen(_ place: TreePath) -> Bool { open.contains(place) }
 
     mutating func appear(_ context: Context) -> [Effect] {
         fit(context)
@@ -140,13 +140,13 @@ struct TreeScreen: LineListScreen {
     // MARK: Reading
 
     struct Found: Sendable {
-        let place: PathPlace
+        let place: TreePath
         let branches: Branches
         let share: Double
         let extent: StoreExtent
     }
 
-    private mutating func read(_ places: [PathPlace], _ context: Context) -> [Effect] {
+    private mutating func read(_ places: [TreePath], _ context: Context) -> [Effect] {
         let filter = filter
         if reading.isEmpty {
             pace.begin(context.now)
@@ -170,7 +170,7 @@ struct TreeScreen: LineListScreen {
         }
     }
 
-    private static func slot(_ place: PathPlace) -> String {
+    private static func slot(_ place: TreePath) -> String {
         guard let server = place.server else { return "tree" }
         return "tree \(server.scheme ?? "") \(server.host ?? "") \(server.port ?? 0) "
             + place.folder
@@ -245,7 +245,7 @@ struct TreeScreen: LineListScreen {
         }
     }
 
-    private mutating func add(below place: PathPlace, depth: Int) {
+    private mutating func add(below place: TreePath, depth: Int) {
         guard let found = branches[place] else {
             if reading[place] != nil { lines.append(TreeLine(reading: place, depth: depth)) }
             return

@@ -114,7 +114,7 @@ struct ExchangeList {
     }
 
     private static func position(_ text: String) throws(WebProblem) -> ListPosition {
-        guard let place = ListPlace(text: text) else {
+        guard let place = PageCursor(text: text) else {
             throw WebProblem(400, "before and after take the position of a row of this list")
         }
         return place.position
@@ -140,7 +140,7 @@ struct ExchangeList {
                 matching: filter, by: column, isDescending: isDescending, from: start,
                 isBackward: isBackward, limit: limit)
             rows = try reader.rows(positions.map(\.id)).map {
-                ($0, ListPlace(reader.position(of: $0, by: column)).text)
+                ($0, PageCursor(reader.position(of: $0, by: column)).text)
             }
         }
         let next = rows.count == limit ? rows.last?.position : nil
@@ -152,7 +152,7 @@ struct ExchangeList {
 }
 
 /// A position in a list, as clients carry it from page to page. Its text means nothing to them.
-struct ListPlace {
+struct PageCursor {
     let position: ListPosition
 
     init(_ position: ListPosition) { self.position = position }
@@ -187,13 +187,13 @@ struct ListPlace {
 
 extension BranchesJSON {
     /// The place that the parameters `server` and `folder` name; all servers without `server`.
-    static func place(_ request: WebRequest) throws(WebProblem) -> PathPlace {
+    static func place(_ request: WebRequest) throws(WebProblem) -> TreePath {
         guard let text = request.parameter("server") else { return .everything }
         guard let server = ServerText(text)?.server else {
             throw WebProblem(400, "server must be the name of a branch: SCHEME://HOST:PORT")
         }
         let folder = request.parameter("folder") ?? ""
-        return PathPlace(server: server, folder: folder == "/" ? "" : folder)
+        return TreePath(server: server, folder: folder == "/" ? "" : folder)
     }
 }
 

@@ -38,7 +38,7 @@ import Testing
         let (store, reader) = try filled(200)
         let filter = try Filter.parse(text)
         let rows = try reader.rows(matching: filter, .oldest, limit: 1_000)
-        var places = [PathPlace.everything]
+        var places = [TreePath.everything]
         var lookedAt = 0
         while let place = places.popLast() {
             var wanted = Branches()
@@ -48,9 +48,9 @@ import Testing
             lookedAt += 1
             for name in found.totals.keys {
                 switch name {
-                case .server(let server): places.append(PathPlace(server: server))
+                case .server(let server): places.append(TreePath(server: server))
                 case .folder(let folder):
-                    places.append(PathPlace(server: place.server, folder: folder))
+                    places.append(TreePath(server: place.server, folder: folder))
                 case .path: break
                 }
             }

@@ -67,7 +67,7 @@ import Testing
         for filter in [Filter.everything, try Filter.parse("path~.")] {
             let summary = try reader.summary(matching: filter)
             #expect(summary.all.count == 3)
-            let branches = try reader.branches(of: PathPlace(), matching: filter)
+            let branches = try reader.branches(of: TreePath(), matching: filter)
             for count in [summary.all.byteCount, branches.all.byteCount] {
                 #expect(number == -1 ? count == -6 : count == number)
             }

@@ -56,8 +56,8 @@ struct WholeReading {
     private func readTree(_ reader: StoreReader, _ filter: Filter) throws {
         let servers = try reader.branches(of: .everything, matching: filter)
         for case .server(let name) in servers.totals.keys {
-            _ = try reader.branches(of: PathPlace(server: name), matching: filter)
-            _ = try reader.branches(of: PathPlace(server: name, folder: "/"), matching: filter)
+            _ = try reader.branches(of: TreePath(server: name), matching: filter)
+            _ = try reader.branches(of: TreePath(server: name, folder: "/"), matching: filter)
         }
     }
 

@@ -120,7 +120,7 @@ import Testing
                 totals(3, 0, 0, 1) + [.text("/api/v1/")], totals(1, 0, 0, 1) + [.text("/api/x")],
                 totals(2, 0, 0, 1) + [.text("/api/")]))
         let server = ServerName(scheme: "https", host: "a.test", port: 443)
-        let branches = try reader.branches(of: PathPlace(server: server, folder: "/api/"))
+        let branches = try reader.branches(of: TreePath(server: server, folder: "/api/"))
         let counts: [Branches.Name: Int64] = [
             .folder("/api/v1/"): 3, .path("/api/x"): 1, .path("/api/"): 2,
         ]
@@ -145,7 +145,7 @@ import Testing
                 totals(3, 0, 0, 1) + [.text("/api/")], totals(1, 0, 0, 1) + [.text("*")],
                 totals(2, 0, 0, 1) + [.text("/")], totals(4, 0, 0, 1) + [.null]))
         let server = ServerName(scheme: nil, host: nil, port: nil)
-        let branches = try reader.branches(of: PathPlace(server: server))
+        let branches = try reader.branches(of: TreePath(server: server))
         let counts: [Branches.Name: Int64] = [
             .folder("/api/"): 3, .path("*"): 1, .path("/"): 2, .path(nil): 4,
         ]

@@ -71,7 +71,7 @@ final class ScriptedExchanges: RowSource, ExchangeSource {
     }
 
     func branches(
-        of place: PathPlace, _ filter: Filter, progress: (Branches, Double?) -> Void
+        of place: TreePath, _ filter: Filter, progress: (Branches, Double?) -> Void
     ) throws -> Branches {
         try ScriptedRows(all.map(row)).branches(of: place, filter, progress: progress)
     }

@@ -135,7 +135,7 @@ import Testing
         return player
     }
 
-    private func expectFoundAgain(_ player: DetailPlayer, _ match: SearchPlace?) {
+    private func expectFoundAgain(_ player: DetailPlayer, _ match: SearchHit?) {
         player.type("N")
         #expect(player.screenModel?.page.match == match)
         #expect(!player.text.contains("from the other end"), "\(player.text)")

@@ -135,7 +135,7 @@ final class ScriptedRows: RowSource, ExchangeSource {
     }
 
     func branches(
-        of place: PathPlace, _ filter: Filter, progress: (Branches, Double?) -> Void
+        of place: TreePath, _ filter: Filter, progress: (Branches, Double?) -> Void
     ) throws -> Branches {
         var branches = Branches()
         let rows = try passing(filter)

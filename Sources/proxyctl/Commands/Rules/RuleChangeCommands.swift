@@ -79,7 +79,7 @@ struct RuleAddCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp("Stop applying the rule after this many exchanges.", valueName: "count"))
     var limit: Int?
-    @OptionGroup var placing: RulePlaceOptions
+    @OptionGroup var placing: RulePositionOptions
 
     func validate() throws {
         if connect.isEmpty, request.isEmpty, response.isEmpty, !stop {
@@ -112,7 +112,7 @@ struct RuleAddCommand: ParsableCommand {
 }
 
 /// Where a rule is placed.
-struct RulePlaceOptions: ParsableArguments {
+struct RulePositionOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Before this rule.", valueName: "name"))
     var before: String?
     @Option(help: ArgumentHelp("After this rule.", valueName: "name"))
@@ -146,7 +146,7 @@ struct RuleMoveCommand: ParsableCommand {
     @OptionGroup var options: RuleChangeOptions
     @Argument(help: "The rule's name.")
     var name: String
-    @OptionGroup var placing: RulePlaceOptions
+    @OptionGroup var placing: RulePositionOptions
 
     func validate() throws {
         if placing.place == nil {
