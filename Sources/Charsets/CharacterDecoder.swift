@@ -112,7 +112,9 @@ extension Charset {
     /// The last place in a text that is between two characters.
     /// - Parameter escape: The escape sequence that an earlier split gave.
     public func split(_ bytes: Span<UInt8>, after escape: [UInt8] = []) -> TextSplit {
-        if self == .utf8 { return TextSplit(byteCount: UTF8Look.wholeByteCount(bytes), escape: []) }
+        if self == .utf8 {
+            return TextSplit(byteCount: UTF8Check.wholeByteCount(bytes), escape: [])
+        }
         return split(bytes, after: escape, with: decoder)
     }
 

@@ -43,7 +43,7 @@ public struct TextCharset: Sendable, Hashable {
             self.init(declared, .label)
         } else if let charset = syntax.declaration(bytes) {
             self.init(charset, .document)
-        } else if UTF8Look.isValid(bytes, isTruncated: isTruncated) {
+        } else if UTF8Check.isValid(bytes, isTruncated: isTruncated) {
             self.init(.utf8, .validUTF8)
         } else {
             self.init(.windows1252, .guess)

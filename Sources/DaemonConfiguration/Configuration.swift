@@ -158,7 +158,7 @@ extension ConfigurationKey {
         } catch {
             throw ConfigurationValueError("column \(error.column): \(error.message)")
         }
-        if let late = filter.looks.first(where: { $0.moment > .requestHead }) {
+        if let late = filter.terms.first(where: { $0.moment > .requestHead }) {
             throw ConfigurationValueError(
                 "column \(late.column): \(late.name) is not known when an exchange starts")
         }

@@ -9,13 +9,13 @@ public struct Filter: Sendable {
     /// The filter as it was typed.
     public let text: String
     /// What the filter looks at, in the order of its text.
-    public let looks: [FilterLook]
-    /// The meaning of each look on its own, in the order of `looks`.
+    public let terms: [FilterTerm]
+    /// The meaning of each term on its own, in the order of `terms`.
     let meanings: [FilterExpression]
     let expression: FilterExpression
 
     public static let everything = Filter(
-        text: "", looks: [], meanings: [], expression: .everything)
+        text: "", terms: [], meanings: [], expression: .everything)
 
     /// Whether this is the empty filter.
     public var matchesEverything: Bool {
@@ -32,13 +32,13 @@ public struct Filter: Sendable {
     ) throws(FilterError) -> Filter {
         let builder = FilterTestBuilder(times: FilterTime(now: now, offset: timeZone.offset))
         let parsed = try FilterParser.parse(text, builder)
-        let looks = parsed.looks.map { look in
-            FilterLook(
-                name: look.name.isEmpty ? "url" : look.name, column: look.column,
-                moment: look.meaning.moment)
+        let terms = parsed.terms.map { term in
+            FilterTerm(
+                name: term.name.isEmpty ? "url" : term.name, column: term.column,
+                moment: term.meaning.moment)
         }
         return Filter(
-            text: text, looks: looks, meanings: parsed.looks.map(\.meaning),
+            text: text, terms: terms, meanings: parsed.terms.map(\.meaning),
             expression: parsed.tree)
     }
 
@@ -67,7 +67,7 @@ public struct Filter: Sendable {
 
 /// One value that a filter tests, its position, and when it becomes known. Used to report tests
 /// that come too late.
-public struct FilterLook: Sendable, Hashable {
+public struct FilterTerm: Sendable, Hashable {
     /// The field or operator: `status`, `~c`; `url` for a plain word.
     public let name: String
     /// The position in the filter, in characters (Unicode scalars) from 1.
@@ -77,7 +77,7 @@ public struct FilterLook: Sendable, Hashable {
 
 extension Filter {
     package struct TestResult: Sendable {
-        package let look: FilterLook
+        package let term: FilterTerm
         /// The result of the test alone; a `not` around it is not applied.
         package let decision: FilterDecision
         /// The tested value if it is a single text or number; otherwise nil.
@@ -86,9 +86,9 @@ extension Filter {
 
     /// The result of each test for an exchange, in the order of the filter's text.
     package func tests(of subject: some FilterSubject) -> [TestResult] {
-        zip(looks, meanings).map { look, meaning in
+        zip(terms, meanings).map { term, meaning in
             TestResult(
-                look: look, decision: meaning.decision(subject),
+                term: term, decision: meaning.decision(subject),
                 value: Filter.value(of: meaning, subject))
         }
     }
@@ -119,19 +119,19 @@ extension Filter {
         return false
     }
 
-    /// The conjunction of filters. It has no looks, because it was not typed.
+    /// The conjunction of filters. It has no terms, because it was not typed.
     package static func all(_ filters: [Filter]) -> Filter {
         let filters = filters.filter { !$0.matchesEverything }
         if filters.isEmpty { return .everything }
         return Filter(
-            text: filters.map { "(\($0.text))" }.joined(separator: " "), looks: [], meanings: [],
+            text: filters.map { "(\($0.text))" }.joined(separator: " "), terms: [], meanings: [],
             expression: .all(filters.map(\.expression)))
     }
 
-    /// The negation of this filter. It has no looks, because it was not typed.
+    /// The negation of this filter. It has no terms, because it was not typed.
     package var negated: Filter {
         Filter(
-            text: matchesEverything ? "not ~all" : "not (\(text))", looks: [], meanings: [],
+            text: matchesEverything ? "not ~all" : "not (\(text))", terms: [], meanings: [],
             expression: .not(expression))
     }
 

@@ -2,19 +2,19 @@
 struct FilterParser<Vocabulary: FilterVocabulary> {
     typealias Tree = FilterTree<Vocabulary.Test>
     /// One word or test: its field or operator, its column and its meaning.
-    typealias Look = (name: String, column: Int, meaning: Tree)
+    typealias Term = (name: String, column: Int, meaning: Tree)
 
     private let tokens: [FilterToken]
     private let vocabulary: Vocabulary
     private let endColumn: Int
     private var position = 0
     private var depth = 0
-    private var looks: [Look] = []
+    private var terms: [Term] = []
 
     /// Parses a text within the limits of `FilterGrammar`.
     static func parse(
         _ text: String, _ vocabulary: Vocabulary
-    ) throws(FilterError) -> (tree: Tree, looks: [Look]) {
+    ) throws(FilterError) -> (tree: Tree, terms: [Term]) {
         try refuseUnusable(text)
         let tokens = try FilterTokenizer<Vocabulary>.tokens(of: text)
         if tokens.isEmpty { return (.everything, []) }
@@ -27,7 +27,7 @@ struct FilterParser<Vocabulary: FilterVocabulary> {
             tokens: tokens, vocabulary: vocabulary, endColumn: text.unicodeScalars.count + 1)
         let tree = try parser.parseAny()
         if let token = parser.peek { throw FilterError(column: token.column, "this ) has no (") }
-        return (tree, parser.looks)
+        return (tree, parser.terms)
     }
 
     private static func refuseUnusable(_ text: String) throws(FilterError) {
@@ -101,7 +101,7 @@ struct FilterParser<Vocabulary: FilterVocabulary> {
     }
 
     private mutating func looked(_ tree: Tree, _ name: String, _ token: FilterToken) -> Tree {
-        looks.append((name, token.column, tree))
+        terms.append((name, token.column, tree))
         return tree
     }
 

@@ -211,7 +211,7 @@ package enum FilterJSON {
             (
                 "conditions",
                 .array(
-                    filter.looks.map {
+                    filter.terms.map {
                         .members([
                             ("field", .string($0.name)), ("column", .integer($0.column)),
                             ("meaning", .text(meaning(of: $0.name))),

@@ -304,7 +304,7 @@ struct MultipartRedactor: Sendable {
         guard let name = piece.head.name else { return false }
         let finder = SecretFinder(names, syntax: .free)
         return [UnescapedText.fully(name), name.utf8.filter { $0 != 0x5C }].contains {
-            finder.isSecret(piece.content.span, names.telling($0.span))
+            finder.isSecret(piece.content.span, names.hint($0.span))
         }
     }
 }

@@ -38,7 +38,7 @@ package struct HeadRedactor: Sendable {
         guard names.knowsMore else { return authority(path) }
         var segments = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         for index in segments.indices.dropFirst() {
-            let isNamed = names.telling(Array(segments[index - 1]).span).isCertain
+            let isNamed = names.hint(Array(segments[index - 1]).span).isCertain
             if isNamed, TextBytes.isOpaque(Array(segments[index]).span, atLeast: 16) {
                 segments[index] = HeadRedactor.placeholder[...]
             }
@@ -160,16 +160,16 @@ package struct HeadRedactor: Sendable {
         let shown = elements.map { element -> [UInt8] in
             let blank = element.prefix { TextBytes.isBlank($0) }
             let text = element.dropFirst(blank.count)
-            defer { isNamed = tells(text) }
+            defer { isNamed = namesSecret(text) }
             if isNamed, !text.isEmpty { return blank + HeadRedactor.placeholder }
             return blank + subprotocol(Array(text))
         }
         return Array(shown.joined(separator: [UInt8(ascii: ",")]))
     }
 
-    private func tells(_ word: ArraySlice<UInt8>) -> Bool {
+    private func namesSecret(_ word: ArraySlice<UInt8>) -> Bool {
         let word = Array(word)
-        return AuthenticationScheme.isKnown(word.span) || names.telling(word.span).isCertain
+        return AuthenticationScheme.isKnown(word.span) || names.hint(word.span).isCertain
     }
 
     /// A subprotocol without the text after a part that marks a credential.
@@ -177,17 +177,17 @@ package struct HeadRedactor: Sendable {
         let separators = Array(".|:-".utf8)
         guard
             let dot = separators.first(where: { separator in
-                text.split(separator: separator).dropLast().contains(where: tells)
+                text.split(separator: separator).dropLast().contains(where: namesSecret)
             })
         else { return scanner.redacted(text) ?? text }
         let parts = text.split(separator: dot, omittingEmptySubsequences: false)
-        guard parts.count > 1, let telling = parts.dropLast().firstIndex(where: tells) else {
+        guard parts.count > 1, let named = parts.dropLast().firstIndex(where: namesSecret) else {
             return scanner.redacted(text) ?? text
         }
         // The name continues after the word: `authorization.k8s.io`.
         let kept =
-            parts[...telling]
-            + parts[(telling + 1)...].dropLast().prefix {
+            parts[...named]
+            + parts[(named + 1)...].dropLast().prefix {
                 !TextBytes.isOpaque(Array($0).span, atLeast: 12)
             }
         return Array((kept + [HeadRedactor.placeholder[...]]).joined(separator: [dot]))
@@ -250,7 +250,7 @@ struct PairRedactor: Sendable {
 
     private func isSecret(_ value: [UInt8], of name: String) -> Bool {
         let finder = SecretFinder(names, syntax: .free)
-        return finder.isSecret(value.span, names.telling(UnescapedText.fully(name).span))
+        return finder.isSecret(value.span, names.hint(UnescapedText.fully(name).span))
     }
 }
 

@@ -81,11 +81,11 @@ struct JSONRedactor {
 
     private mutating func name(_ bytes: Span<UInt8>, _ content: Range<Int>) {
         let text = unescaped(bytes, content)
-        let telling = telling(bytes, content, text)
+        let hint = hint(bytes, content, text)
         let role = names.knowsMore ? JSONLevel.Role(bytes.extracting(content)) : .none
         levels.withLast {
             $0.expectsName = false
-            $0.telling = telling
+            $0.hint = hint
             $0.role = role
         }
         // A name is untrusted text, like any other.
@@ -95,17 +95,17 @@ struct JSONRedactor {
     private mutating func string(_ bytes: Span<UInt8>, _ content: Range<Int>) {
         let text = unescaped(bytes, content)
         var value = JSONLevel.Value(.text, content.lowerBound - 1..<content.upperBound + 1)
-        let telling = levels.last?.telling ?? .nothing
-        if telling != .nothing {
+        let hint = levels.last?.hint ?? .nothing
+        if hint != .nothing {
             value.isSecret =
                 if let text {
-                    finder.isSecret(text.span, telling)
+                    finder.isSecret(text.span, hint)
                 } else {
-                    finder.isSecret(bytes.extracting(content), telling)
+                    finder.isSecret(bytes.extracting(content), hint)
                 }
         }
         if names.knowsMore, levels.last?.mayNameOthers == true {
-            value.tells = self.telling(bytes, content, text)
+            value.nameHint = self.hint(bytes, content, text)
         }
         note(bytes.extracting(content), &value)
         if !value.isSecret { search(bytes, content, text) }
@@ -121,7 +121,7 @@ struct JSONRedactor {
                 text[$0] &- 0x61 < 26 || text[$0] == 0x5F || text[$0] == 0x2D
             }
             value.isOption =
-                TextBytes.begins(text, 0, "--") && names.knowsMore && names.telling(text).isCertain
+                TextBytes.begins(text, 0, "--") && names.knowsMore && names.hint(text).isCertain
         } else if level.role == .type {
             let types: [StaticString] = [
                 "string", "object", "array", "boolean", "number", "integer",
@@ -131,9 +131,9 @@ struct JSONRedactor {
         }
     }
 
-    private func telling(_ bytes: Span<UInt8>, _ content: Range<Int>, _ text: [UInt8]?) -> Telling {
-        if let text { return names.telling(text.span) }
-        return names.telling(bytes.extracting(content))
+    private func hint(_ bytes: Span<UInt8>, _ content: Range<Int>, _ text: [UInt8]?) -> SecretHint {
+        if let text { return names.hint(text.span) }
+        return names.hint(bytes.extracting(content))
     }
 
     /// The text of a string with escapes; nil if its bytes are its text.
@@ -148,8 +148,8 @@ struct JSONRedactor {
 
     /// Moves a finished value into the container around it.
     private mutating func finish(_ value: JSONLevel.Value, _ bytes: Span<UInt8>) {
-        guard let telling = levels.last?.telling else { return }
-        if value.isCredential(telling) { hide(value) }
+        guard let hint = levels.last?.hint else { return }
+        if value.isCredential(hint) { hide(value) }
         levels.withLast { $0.take(value) }
     }
 
@@ -192,7 +192,7 @@ private struct JSONLevel {
         /// Whether its text is what the member's name announces.
         var isSecret = false
         /// What it says about other values, if it is the name of one.
-        var tells = Telling.nothing
+        var nameHint = SecretHint.nothing
         /// Whether it contains text, at any depth.
         var hasText: Bool
         var isEmpty: Bool
@@ -215,8 +215,8 @@ private struct JSONLevel {
         }
 
         /// Whether the name of its member makes all of it a credential.
-        func isCredential(_ telling: Telling) -> Bool {
-            switch (kind, telling) {
+        func isCredential(_ hint: SecretHint) -> Bool {
+            switch (kind, hint) {
             case (_, .nothing), (.literal, _), (.number, .unlessNumber), (.number, .ifOpaque),
                 (.array, .ifOpaque), (.object, .ifOpaque), (.object, .ifSimple):
                 false
@@ -283,12 +283,12 @@ private struct JSONLevel {
     let start: Int
     var expectsName: Bool
     /// What the name of the current member says about its value, and what the member is.
-    var telling = Telling.nothing
+    var hint = SecretHint.nothing
     var role = Role.none
 
     private var count = 0
     private var hasText = false
-    private var named = Telling.nothing
+    private var named = SecretHint.nothing
     private var hasCompanion = false
     private var hasState = false
     private var hasKeyType = false
@@ -314,7 +314,7 @@ private struct JSONLevel {
         hasText = hasText || value.hasText
         guard isObject else {
             // `["password", "x"]` is a name with its value.
-            if count == 0 { named = value.tells }
+            if count == 0 { named = value.nameHint }
             if count < 2 { values.append(value) }
             if isAfterOption, value.kind == .text { arguments.append(value) }
             isAfterOption = value.isOption
@@ -322,7 +322,7 @@ private struct JSONLevel {
         }
         switch role {
         case .none: break
-        case .name: if value.tells != .nothing { named = value.tells }
+        case .name: if value.nameHint != .nothing { named = value.nameHint }
         case .value: values.append(value)
         case .code: codes.append(value)
         case .companion: hasCompanion = true

@@ -40,7 +40,7 @@ public struct Redaction: Sendable, Hashable {
     public func hidesField(named name: String) -> Bool { names.hidesField(name) }
 
     /// Whether the values of a parameter are hidden; the name is decoded.
-    public func hidesParameter(named name: String) -> Bool { names.telling(name).isCertain }
+    public func hidesParameter(named name: String) -> Bool { names.hint(name).isCertain }
 
     /// Whether a header field is known to carry credentials, and so identifies the client.
     package func isCredentialField(_ name: String) -> Bool { names.isCredentialField(name) }

@@ -25,9 +25,9 @@ extension SecretFinder {
         guard let name = localName(bytes, ofTag: tag),
             bytes[tag.upperBound - 1] != UInt8(ascii: "/")
         else { return nil }
-        var telling = names.telling(bytes.extracting(name))
-        if telling == .nothing { telling = named(by: attributes, of: tag) }
-        if telling != .nothing { return content(bytes, from: tag.upperBound + 1, telling) }
+        var hint = names.hint(bytes.extracting(name))
+        if hint == .nothing { hint = named(by: attributes, of: tag) }
+        if hint != .nothing { return content(bytes, from: tag.upperBound + 1, hint) }
         let isNamed = SecretFinder.nameElements.contains { TextBytes.equals(bytes, name, $0) }
         guard names.knowsMore, isNamed else { return nil }
         return contentOfNext(bytes, after: tag.upperBound + 1)
@@ -47,13 +47,13 @@ extension SecretFinder {
 
     /// The content of an element that is marked as a credential. What is probably not one is read
     /// only as far as necessary to see that.
-    private func content(_ bytes: Span<UInt8>, from start: Int, _ telling: Telling) -> Range<Int>? {
-        if !telling.isCertain {
+    private func content(_ bytes: Span<UInt8>, from start: Int, _ hint: SecretHint) -> Range<Int>? {
+        if !hint.isCertain {
             let near = trimmed(bytes, content(bytes.extracting(first: start + 512), from: start))
-            guard isSecret(bytes.extracting(near), telling) else { return nil }
+            guard isSecret(bytes.extracting(near), hint) else { return nil }
         }
         let content = trimmed(bytes, content(bytes, from: start))
-        return isSecret(bytes.extracting(content), telling) ? content : nil
+        return isSecret(bytes.extracting(content), hint) ? content : nil
     }
 
     private func content(_ bytes: Span<UInt8>, from start: Int) -> Range<Int> {
@@ -73,8 +73,8 @@ extension SecretFinder {
         }
         let name = trimmed(bytes, start..<end)
         guard TextBytes.begins(bytes, end, "</"), !name.isEmpty else { return nil }
-        let telling = names.telling(bytes.extracting(name))
-        guard telling != .nothing else { return nil }
+        let hint = names.hint(bytes.extracting(name))
+        guard hint != .nothing else { return nil }
         let close = TextBytes.skip(bytes, end, most: SecretFinder.gapByteCountMax) {
             $0 != UInt8(ascii: ">")
         }
@@ -87,14 +87,14 @@ extension SecretFinder {
             $0 != UInt8(ascii: ">")
         }
         guard open < bytes.count, bytes[open - 1] != UInt8(ascii: "/") else { return nil }
-        return content(bytes, from: open + 1, telling)
+        return content(bytes, from: open + 1, hint)
     }
 
     /// What the attributes of a tag say, if one of them contains a name.
     struct Attributes {
         /// The values that may belong to the name.
         fileprivate var values: [Range<Int>] = []
-        fileprivate var telling = Telling.nothing
+        fileprivate var hint = SecretHint.nothing
         /// Whether the name is only an `id`, or the element is an input.
         fileprivate var isIdentified = false
     }
@@ -103,19 +103,19 @@ extension SecretFinder {
     /// value="…">`.
     func secrets(in attributes: Attributes, _ bytes: Span<UInt8>) -> [Range<Int>] {
         attributes.values.filter {
-            !$0.isEmpty && isSecret(bytes.extracting($0), attributes.telling)
+            !$0.isEmpty && isSecret(bytes.extracting($0), attributes.hint)
                 && !TextBytes.equals(bytes, $0, "redacted")
         }
     }
 
     /// What an attribute with a name says about the content of its element: `<string
     /// name="api_key">`.
-    private func named(by attributes: Attributes, of tag: Range<Int>) -> Telling {
+    private func named(by attributes: Attributes, of tag: Range<Int>) -> SecretHint {
         // Elements for people have identifiers that may sound like anything.
         guard tag.count <= SecretFinder.gapByteCountMax, !attributes.isIdentified else {
             return .nothing
         }
-        return attributes.telling
+        return attributes.hint
     }
 
     func attributes(_ bytes: Span<UInt8>, ofTag tag: Range<Int>) -> Attributes {
@@ -136,15 +136,15 @@ extension SecretFinder {
             if isNamed(bytes, name, SecretFinder.valueAttributes) {
                 found.values.append(value)
             } else if isNamed(bytes, name, SecretFinder.nameAttributes) {
-                let tells = names.telling(bytes.extracting(value))
-                guard tells != .nothing else { continue }
-                found.telling = tells
+                let nameHint = names.hint(bytes.extracting(value))
+                guard nameHint != .nothing else { continue }
+                found.hint = nameHint
                 found.isIdentified =
                     !TextBytes.equals(bytes, name, "name") && !TextBytes.equals(bytes, name, "key")
             } else if TextBytes.equals(bytes, name, "type"),
                 TextBytes.equals(bytes, value, "password")
             {
-                found.telling = .always
+                found.hint = .always
                 found.isIdentified = true
             }
         }

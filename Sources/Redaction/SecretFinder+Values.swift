@@ -9,7 +9,7 @@ extension SecretFinder {
     /// following lines.
     func value(
         _ bytes: Span<UInt8>, from position: Int, ofName name: Range<Int>,
-        _ telling: Telling = .always
+        _ hint: SecretHint = .always
     ) -> Range<Int>? {
         let start = startOfValue(bytes, position)
         guard start < bytes.count else { return nil }
@@ -20,7 +20,7 @@ extension SecretFinder {
         let isApart = start > position || bytes[position - 1] != UInt8(ascii: "=")
         if isApart, "([{".utf8.contains(bytes[start]) {
             // An object may have telling members of its own, and a long one has other content.
-            let isObject = telling == .ifSimple && bytes[start] == UInt8(ascii: "{")
+            let isObject = hint == .ifSimple && bytes[start] == UInt8(ascii: "{")
             if let end = endOfBracket(bytes, from: start) { return isObject ? nil : start..<end }
             if bytes.count - start > SecretFinder.bracketByteCountMax { return nil }
         }

@@ -175,15 +175,15 @@ struct SecretFinder {
     }
 
     private func value(_ bytes: Span<UInt8>, of name: Range<Int>, after start: Int) -> Range<Int>? {
-        let telling = telling(bytes, ofName: name, after: start)
-        switch telling {
+        let hint = hint(bytes, ofName: name, after: start)
+        switch hint {
         case .nothing: return nil
         case .always, .ifSimple: break
         case .unlessNumber, .ifOpaque:
             // Most such values are something else, which shows early.
             let near = bytes.extracting(first: start + SecretFinder.sightByteCount)
             guard let value = value(near, from: start, ofName: name),
-                isSecret(bytes.extracting(value), telling)
+                isSecret(bytes.extracting(value), hint)
             else { return nil }
         }
         if bytes[start - 1] == UInt8(ascii: ":"), beginsField(bytes, name),
@@ -191,8 +191,8 @@ struct SecretFinder {
         {
             return line
         }
-        guard let value = value(bytes, from: start, ofName: name, telling),
-            isSecret(bytes.extracting(value), telling)
+        guard let value = value(bytes, from: start, ofName: name, hint),
+            isSecret(bytes.extracting(value), hint)
         else { return nil }
         if let assigned = assigned(bytes, after: value, ofName: name) {
             return value.lowerBound..<assigned.upperBound
@@ -214,32 +214,32 @@ struct SecretFinder {
     private static let sightByteCount = 512
 
     /// What a name says, with the word before it in `API key: x`, or as an OAuth code in a URL.
-    private func telling(
+    private func hint(
         _ bytes: Span<UInt8>, ofName name: Range<Int>, after start: Int
-    ) -> Telling {
+    ) -> SecretHint {
         let isAssigned = bytes[start - 1] == UInt8(ascii: "=")
         // `/oauth/token:` is a path, and `/v1/token:batch` a method.
         if !isAssigned, name.lowerBound > 0, bytes[name.lowerBound - 1] == UInt8(ascii: "/") {
             return .nothing
         }
-        let telling = names.telling(bytes.extracting(name))
+        let hint = names.hint(bytes.extracting(name))
         // If only given names are hidden, names of fields are not names of parameters.
-        if telling == .nothing, !names.knowsMore, !isAssigned, beginsField(bytes, name) {
+        if hint == .nothing, !names.knowsMore, !isAssigned, beginsField(bytes, name) {
             return .always
         }
-        guard telling == .nothing, names.knowsMore, name.count <= 5 else { return telling }
+        guard hint == .nothing, names.knowsMore, name.count <= 5 else { return hint }
         if TextBytes.equals(bytes, name, "code") && isAssigned {
             return isBesideCompanion(bytes, name) ? .always : .nothing
         }
         if TextBytes.equals(bytes, name, "value"), !isAssigned {
-            return names.telling(bytes.extracting(nameOnLineBefore(bytes, name)))
+            return names.hint(bytes.extracting(nameOnLineBefore(bytes, name)))
         }
         let words: [StaticString] = ["key", "id", "code"]
         guard words.contains(where: { TextBytes.equals(bytes, name, $0) }) else { return .nothing }
         let blank = TextBytes.skipBack(bytes, name.lowerBound, most: 2, while: TextBytes.isBlank)
         let before = TextBytes.skipBack(bytes, blank, most: 32, while: TextBytes.isName)
         guard before < blank, blank < name.lowerBound else { return .nothing }
-        return names.telling(bytes.extracting(before..<name.upperBound))
+        return names.hint(bytes.extracting(before..<name.upperBound))
     }
 
     /// Whether parameters that accompany an OAuth code are in the same URL (RFC 6749 §4.1).
@@ -293,8 +293,8 @@ struct SecretFinder {
     }
 
     /// Whether a value that follows a name can be a credential.
-    func isSecret(_ value: Span<UInt8>, _ telling: Telling) -> Bool {
-        switch telling {
+    func isSecret(_ value: Span<UInt8>, _ hint: SecretHint) -> Bool {
+        switch hint {
         case .nothing: false
         case .always: !SecretFinder.isLiteral(value)
         case .ifSimple: !SecretFinder.isLiteral(value) && !SecretFinder.isCount(value)
@@ -342,7 +342,7 @@ struct SecretFinder {
         guard quote < name.lowerBound, before >= 0, open < bytes.count,
             "([".utf8.contains(bytes[before]) || isOption && bytes[before] == UInt8(ascii: ","),
             let value = quotedValue(bytes, from: open),
-            isSecret(bytes.extracting(value), names.telling(bytes.extracting(name)))
+            isSecret(bytes.extracting(value), names.hint(bytes.extracting(name)))
         else { return nil }
         guard bytes[before] == UInt8(ascii: "["), !isOption else { return value }
         let isWord = value.allSatisfy {
@@ -369,7 +369,7 @@ struct SecretFinder {
         }
         guard start == next, TextBytes.begins(bytes, word.lowerBound, "--"),
             bytes[next] != UInt8(ascii: "-"),
-            names.telling(bytes.extracting(word)).isCertain
+            names.hint(bytes.extracting(word)).isCertain
         else { return nil }
         return value(bytes, from: next, ofName: word)
     }

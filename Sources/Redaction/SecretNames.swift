@@ -1,7 +1,7 @@
 internal import ProxydHTTPModel
 
 /// What a name says about its value.
-enum Telling {
+enum SecretHint {
     case nothing
     case always
     /// It is one if it is a text or a number: a `session` may also be an object.
@@ -60,17 +60,17 @@ struct SecretNames: Sendable, Hashable {
         if isCredentialField(name) { return true }
         guard knowsMore else { return false }
         let isOfExtension = name.lowercased().hasPrefix("x-")
-        return telling(name).isCertain
-            || isOfExtension && telling(String(name.dropFirst(2))).isCertain
+        return hint(name).isCertain
+            || isOfExtension && hint(String(name.dropFirst(2))).isCertain
     }
 
-    func telling(_ name: String) -> Telling {
+    func hint(_ name: String) -> SecretHint {
         var name = name
-        return name.withUTF8 { telling($0.span) }
+        return name.withUTF8 { hint($0.span) }
     }
 
     /// What a name says about its value. Only the end of a very long name is read.
-    func telling(_ name: Span<UInt8>) -> Telling {
+    func hint(_ name: Span<UInt8>) -> SecretHint {
         let name = name.extracting(last: NameWords.byteCountMax)
         guard !SecretNames.isPlace(name) else { return .nothing }
         var found = part(name)
@@ -114,7 +114,7 @@ struct SecretNames: Sendable, Hashable {
     }
 
     /// What a component says.
-    private func part(_ name: Span<UInt8>) -> Telling {
+    private func part(_ name: Span<UInt8>) -> SecretHint {
         guard !name.isEmpty else { return .nothing }
         var words = NameWords(name)
         if own.contains(words.plain) || parameters.contains(words.plain) { return .always }

@@ -117,11 +117,11 @@ import Testing
     @Test func `a filter lists the fields it tests, with their columns and when they become known`()
         throws
     {
-        let looks = try Filter.parse("a (Host=b or !status>=500) ~c 200").looks
-        #expect(looks.map(\.name) == ["url", "host", "status", "~c"])
-        #expect(looks.map(\.column) == [1, 4, 15, 28])
+        let terms = try Filter.parse("a (Host=b or !status>=500) ~c 200").terms
+        #expect(terms.map(\.name) == ["url", "host", "status", "~c"])
+        #expect(terms.map(\.column) == [1, 4, 15, 28])
         #expect(
-            looks.map(\.moment) == [.requestHead, .connection, .responseHead, .responseHead])
+            terms.map(\.moment) == [.requestHead, .connection, .responseHead, .responseHead])
     }
 
     /// A decision is never taken back, and falls when the filter says at the latest.

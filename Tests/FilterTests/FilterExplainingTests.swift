@@ -20,7 +20,7 @@ struct FilterExplainingTests {
             moment.map { filter.tests(of: PartOfRow(row: row, moment: $0)) }
             ?? filter.tests(of: row)
         return results.map { result in
-            "\(result.look.name) \(result.look.column) \(result.decision) \(result.value ?? "-")"
+            "\(result.term.name) \(result.term.column) \(result.decision) \(result.value ?? "-")"
         }
     }
 

@@ -30,6 +30,6 @@ struct FilterPartsTests {
         #expect(again.text == "(status=200) (path:a or path:b)")
         #expect(Filter.all([.everything]).matchesEverything)
         #expect(try !Filter.parse(Filter.everything.negated.text).matches(FilterRow()))
-        #expect(try Filter.parse(all.negated.text).looks.map(\.name) == ["status", "path", "path"])
+        #expect(try Filter.parse(all.negated.text).terms.map(\.name) == ["status", "path", "path"])
     }
 }

@@ -103,7 +103,7 @@ extension StoreReader {
     /// the rows to scan.
     func forEachWindow(
         _ compiled: CompiledFilter,
-        _ body: (LookWindow, (sql: String, arguments: [SQLValue]), SQLiteConnection) throws -> Void
+        _ body: (ReadWindow, (sql: String, arguments: [SQLValue]), SQLiteConnection) throws -> Void
     ) throws(StoreError) {
         guard var window = try firstWindow(.newest) else { return }
         let whole = window
@@ -118,7 +118,7 @@ extension StoreReader {
                     ids.map { StoreReader.condition(among: $0, compiled) }
                     ?? (compiled.sqlCondition, compiled.arguments)
                 let bounds = ids == nil ? window.bounds : (window.lowest, window.highest)
-                let look = LookWindow(
+                let look = ReadWindow(
                     lowest: bounds.0, highest: bounds.1, share: whole.share(through: bounds.0))
                 try body(look, condition, database)
                 return bounds.0
@@ -130,7 +130,7 @@ extension StoreReader {
 }
 
 /// The range of exchange numbers that one of several reads covers.
-struct LookWindow {
+struct ReadWindow {
     let lowest: Int64
     let highest: Int64
     /// The share of all numbers that is covered after this window, 0 to 1.

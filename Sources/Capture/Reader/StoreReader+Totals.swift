@@ -29,7 +29,7 @@ extension StoreReader {
     }
 
     private static func addGroups(
-        _ window: LookWindow, _ condition: (sql: String, arguments: [SQLValue]),
+        _ window: ReadWindow, _ condition: (sql: String, arguments: [SQLValue]),
         _ database: SQLiteConnection, to summary: inout ExchangeSummary
     ) throws(StoreError) {
         let statement = try SQLiteStatement(
@@ -49,7 +49,7 @@ extension StoreReader {
     }
 
     private static func addMeasures(
-        _ window: LookWindow, _ condition: (sql: String, arguments: [SQLValue]),
+        _ window: ReadWindow, _ condition: (sql: String, arguments: [SQLValue]),
         _ database: SQLiteConnection, to summary: inout ExchangeSummary
     ) throws(StoreError) {
         let statement = try SQLiteStatement(
@@ -115,7 +115,7 @@ extension StoreReader {
     }
 
     private static func addBranches(
-        of place: TreePath, _ window: LookWindow,
+        of place: TreePath, _ window: ReadWindow,
         _ condition: (sql: String, arguments: [SQLValue]), _ database: SQLiteConnection,
         to branches: inout Branches
     ) throws(StoreError) {

@@ -16,7 +16,7 @@ extension RecorderThread {
 
     /// Does what is due between two batches: full sync, checkpoint, removals, free space,
     /// retention.
-    func keepHouse() {
+    func doHousekeeping() {
         let now = SystemClock.monotonicNow()
         defer {
             if now >= nextHousekeeping { nextHousekeeping = now &+ RecorderThread.housekeepingNs }

@@ -90,7 +90,7 @@ final class RecorderThread {
             // After the batch, so that they see everything that was recorded before them.
             for operation in work.operations { operation(self) }
             if work.isStopping { return finish() }
-            keepHouse()
+            doHousekeeping()
         }
     }
 

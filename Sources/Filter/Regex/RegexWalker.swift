@@ -3,10 +3,11 @@ internal import Synchronization
 /// Finds the matches of a program and the captures of its groups, with Perl's semantics: the
 /// leftmost match, and among those the one that the branches of the pattern prefer.
 ///
-/// Perl tries one alternative after another and backtracks. Here `RegexOutlook` knows for each step
-/// whether it leads to a match, so the first such step is taken and no byte is read again. Finding
-/// all matches of a text takes time linear in the text and in the program. In a loop whose body can
-/// match the empty text, a group may keep the last non-empty iteration, where Perl runs one more.
+/// Perl tries one alternative after another and backtracks. Here `RegexLookahead` knows for each
+/// step whether it leads to a match, so the first such step is taken and no byte is read again.
+/// Finding all matches of a text takes time linear in the text and in the program. In a loop whose
+/// body can match the empty text, a group may keep the last non-empty iteration, where Perl runs
+/// one more.
 struct RegexWalker {
     private enum Visit {
         case step(Int32)
@@ -18,7 +19,7 @@ struct RegexWalker {
     private static let unset = -1
 
     private let program: RegexProgram
-    private var outlook: RegexOutlook
+    private var lookahead: RegexLookahead
     /// For each step of the program, the mark of its last visit, plus one if it was visited twice.
     private var marks: [Int]
     private var mark = 0
@@ -34,20 +35,20 @@ struct RegexWalker {
         memoryByteCountMax: Int = RegexBackwardAutomaton.memoryByteCountMax
     ) {
         self.program = program
-        outlook = RegexOutlook(program, memoryByteCountMax: memoryByteCountMax)
+        lookahead = RegexLookahead(program, memoryByteCountMax: memoryByteCountMax)
         marks = Array(repeating: 0, count: program.instructions.count)
         slots = Array(repeating: RegexWalker.unset, count: slotCount)
     }
 
     /// The number of steps, positions and bytes examined so far: a measure of the work that does
     /// not depend on time.
-    var workCount: Int { visitCount + outlook.workCount }
+    var workCount: Int { visitCount + lookahead.workCount }
 
     /// Starts a new text. Returns false if nothing in it matches.
-    mutating func read(_ text: Span<UInt8>) -> Bool { outlook.read(text) }
+    mutating func read(_ text: Span<UInt8>) -> Bool { lookahead.read(text) }
 
     /// Releases everything stored for the text.
-    mutating func forgetText() { outlook.forgetText() }
+    mutating func forgetText() { lookahead.forgetText() }
 
     /// The next match in the text that was read.
     /// - Parameters:
@@ -56,7 +57,7 @@ struct RegexWalker {
     ///     and at the same position.
     mutating func match(from start: Int, mustTake: Bool, in text: Span<UInt8>) -> Range<Int>? {
         var place = start
-        while let beginning = outlook.nextBeginning(from: place, in: text) {
+        while let beginning = lookahead.nextBeginning(from: place, in: text) {
             if let end = walk(from: beginning, mustTake && beginning == start, text) {
                 return beginning..<end
             }
@@ -113,7 +114,7 @@ struct RegexWalker {
             switch program.instructions[Int(step)] {
             case .match: if !mustTake { return step }
             case .byte, .strayByte:
-                if outlook.isRight(step, at: place, in: text) { return step }
+                if lookahead.isRight(step, at: place, in: text) { return step }
             default: follow(step, at: place, text)
             }
         }
@@ -137,13 +138,13 @@ struct RegexWalker {
             visitCount += 1
             switch program.instructions[Int(step)] {
             case .byte, .strayByte:
-                return outlook.isRight(step, at: place, in: text) ? .right(step) : .none
+                return lookahead.isRight(step, at: place, in: text) ? .right(step) : .none
             case .jump(let target): step = target
             case .split(let preferred, let other):
                 guard other > step, program.instructions[Int(preferred)].bytes != nil else {
                     return .open(step)
                 }
-                if outlook.isRight(preferred, at: place, in: text) { return .right(preferred) }
+                if lookahead.isRight(preferred, at: place, in: text) { return .right(preferred) }
                 step = other
             case .assertion, .save, .match: return .open(step)
             }

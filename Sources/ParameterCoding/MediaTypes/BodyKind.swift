@@ -230,6 +230,6 @@ public enum BodyKind: Sendable, Hashable {
     /// Whether the first bytes are UTF-8. They may end within a character, but for the first.
     private static func beginsUTF8(_ bytes: Span<UInt8>) -> Bool {
         let sight = bytes.extracting(first: Sniffer.lookByteCountMax)
-        return UTF8Look.validByteCount(sight) > 0 && UTF8Look.isValid(sight, isTruncated: true)
+        return UTF8Check.validByteCount(sight) > 0 && UTF8Check.isValid(sight, isTruncated: true)
     }
 }

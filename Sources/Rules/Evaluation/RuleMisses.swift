@@ -80,7 +80,7 @@ public struct RuleMisses {
                 case .passes: holds = true
                 case .open: isUndecided = true
                 case .fails:
-                    if filter.looks.count == 1 { value = filter.tests(of: subject).first?.value }
+                    if filter.terms.count == 1 { value = filter.tests(of: subject).first?.value }
                     if let value, values[value] != nil || values.count < Part.valueCountMax {
                         values[value, default: 0] += 1
                     }

@@ -161,7 +161,7 @@ public struct RuleRun: Sendable {
     /// The filters of rules that act on the response, but examine the request body.
     private var filtersOnRequestBody: [Filter] {
         candidates(in: .response).map { rules.rules[$0].filter }.filter { filter in
-            filter.looks.contains { $0.moment == .requestBody }
+            filter.terms.contains { $0.moment == .requestBody }
         }
     }
 

@@ -194,7 +194,7 @@ public struct RuleTrial {
         guard let subject = RuleTrial.subject(of: exchange) else { return [] }
         return rule.filter.tests(of: subject).map { test in
             Test(
-                name: test.look.name, column: test.look.column,
+                name: test.term.name, column: test.term.column,
                 holds: test.decision == .open ? nil : test.decision == .passes, value: test.value)
         }
     }

@@ -144,25 +144,25 @@ public struct RulesFile {
     private func check(
         _ placed: PlacedFilter, in phase: RulePhase, _ findings: ConfigurationFindings
     ) {
-        for look in placed.filter.looks {
-            guard let problem = RulesFile.problem(look, in: phase) else { continue }
+        for term in placed.filter.terms {
+            guard let problem = RulesFile.problem(term, in: phase) else { continue }
             findings.report(
-                "column \(look.column): \(look.name) \(problem)",
-                at: placed.text.position(ofColumn: look.column))
+                "column \(term.column): \(term.name) \(problem)",
+                at: placed.text.position(ofColumn: term.column))
             return
         }
     }
 
     /// Why a test cannot select exchanges in a phase; nil if it can.
-    private static func problem(_ look: FilterLook, in phase: RulePhase) -> String? {
+    private static func problem(_ term: FilterTerm, in phase: RulePhase) -> String? {
         // In a response list, ~q would never match, and ~s always.
-        if look.name == "~q" || look.name == "~s" {
+        if term.name == "~q" || term.name == "~s" {
             return "asks whether there is a response, which is the same for all messages of a "
                 + "list: leave it out, and put actions on requests in request, and those on "
                 + "responses in response"
         }
-        guard look.moment > phase.filterMoment else { return nil }
-        return look.moment == .end
+        guard term.moment > phase.filterMoment else { return nil }
+        return term.moment == .end
             ? "is known only when an exchange has ended"
             : "is not yet known when \(phase.rawValue) actions run"
     }

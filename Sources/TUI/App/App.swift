@@ -23,7 +23,7 @@ struct App: Sendable {
     private(set) var status = StatusFacts()
     private(set) var notice: Notice?
     private(set) var isMouseOn = true
-    private(set) var habits = Habits()
+    private(set) var remembered = RememberedChoices()
     /// The work that is running, by screen and slot.
     private(set) var running: [WorkKey: WorkTicket] = [:]
     let clock: WallTime
@@ -158,7 +158,7 @@ struct App: Sendable {
         case .work(let work): start(work.map { .screen($0) }, of: screen)
         case .act(let work): act(work, of: screen)
         case .cancelWork(let slot): cancel(WorkKey(screen: screen, slot: slot))
-        case .remember(let habits): self.habits = habits
+        case .remember(let remembered): self.remembered = remembered
         case .notify(let notice): self.notice = notice
         case .copy(let text): commands.append(.copy(text))
         case .edit(let request): commands.append(.edit(screen: screen, request))
@@ -281,7 +281,7 @@ struct App: Sendable {
     func context(at index: Int, _ now: Int64) -> Context {
         Context(
             size: frame(at: index)?.size ?? Size(columns: 0, rows: 0), now: now, clock: clock,
-            status: status, habits: habits, isOnTop: index == entries.count - 1)
+            status: status, remembered: remembered, isOnTop: index == entries.count - 1)
     }
 
     private var firstVisible: Int { entries.lastIndex { $0.model.presentation == .full } ?? 0 }
@@ -426,7 +426,7 @@ struct Notice: Sendable, Hashable {
 }
 
 /// Choices on one screen that later screens start with, until the interface ends.
-struct Habits: Sendable, Hashable {
+struct RememberedChoices: Sendable, Hashable {
     /// Whether lists of messages omit pings and pongs.
     var hidesPings = false
 }

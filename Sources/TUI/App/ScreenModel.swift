@@ -105,7 +105,7 @@ struct Context: Sendable {
     var clock: WallTime
     var status: StatusFacts
     /// Choices the user made on earlier screens.
-    var habits = Habits()
+    var remembered = RememberedChoices()
     /// Whether the screen receives keys: no other screen is above it.
     var isOnTop = true
 }
@@ -130,7 +130,7 @@ enum ScreenEffect<News: Sendable, Answer: Sendable>: Sendable {
     case act(Work<Notice?>)
     case cancelWork(slot: String)
     /// Remembers the user's choices for later screens.
-    case remember(Habits)
+    case remember(RememberedChoices)
     /// Shows a notice in the hint line until the next key.
     case notify(Notice)
     /// Copies text to the clipboard, or to a file if the terminal has no clipboard.
@@ -179,7 +179,7 @@ extension ScreenEffect {
         case .work(let work): .work(work.map(news))
         case .act(let work): .act(work)
         case .cancelWork(let slot): .cancelWork(slot: slot)
-        case .remember(let habits): .remember(habits)
+        case .remember(let remembered): .remember(remembered)
         case .notify(let notice): .notify(notice)
         case .copy(let text): .copy(text)
         case .edit(let request): .edit(request)

@@ -66,7 +66,7 @@ struct WritingScreen: ProblemShowing {
                         if context.isCancelled() { throw WorkCancelled() }
                         try file.commit()
                         return .written("\(words) as \(path)")
-                    } catch is NewFile.IsThere {
+                    } catch is NewFile.AlreadyExists {
                         return .taken
                     }
                 })
@@ -127,7 +127,7 @@ struct WritingScreen: ProblemShowing {
 /// A file that gets its name only when it is complete, and never replaces another one unless that
 /// was requested. Only its owner can read it: mode 0600.
 final class NewFile: Sendable {
-    struct IsThere: Error {}
+    struct AlreadyExists: Error {}
 
     private let path: String
     private let draft: FileDraft
@@ -136,7 +136,7 @@ final class NewFile: Sendable {
     private let byteCount = Mutex<Int64>(0)
     private let isDone = Mutex(false)
 
-    /// Starts a file. Throws `IsThere`, or an error message for the user.
+    /// Starts a file. Throws `AlreadyExists`, or an error message for the user.
     init(_ path: String, mayReplace: Bool) throws {
         self.path = path
         isReserved = !mayReplace
@@ -144,7 +144,7 @@ final class NewFile: Sendable {
         if !mayReplace {
             let taken = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
             guard taken >= 0 else {
-                if errno == EEXIST { throw IsThere() }
+                if errno == EEXIST { throw AlreadyExists() }
                 throw NewFile.failure(SystemError())
             }
             close(taken)

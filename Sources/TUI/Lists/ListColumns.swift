@@ -40,7 +40,7 @@ struct ListColumns: Sendable {
     ) -> [Column] {
         let isRoomy = { (entry: ColumnChoice.Entry) in width >= entry.column.screenWidthMin }
         var entries = choice.entries.filter { entry in
-            switch entry.wish {
+            switch entry.visibility {
             case .always: true
             case .whereRoom: isRoomy(entry)
             case .never: false
@@ -54,7 +54,7 @@ struct ListColumns: Sendable {
     /// The column to drop first, or nil if all remaining ones are shown on every screen.
     private static func leastIndex(_ entries: [ColumnChoice.Entry]) -> Int? {
         let optional = entries.indices.filter { entries[$0].column.screenWidthMin > 0 }
-        let unasked = optional.filter { entries[$0].wish == .whereRoom }
+        let unasked = optional.filter { entries[$0].visibility == .whereRoom }
         return (unasked.isEmpty ? optional : unasked)
             .max { entries[$0].column.screenWidthMin < entries[$1].column.screenWidthMin }
     }
@@ -167,7 +167,7 @@ extension ListColumns.Column {
 }
 
 struct ColumnChoice: Sendable, Hashable {
-    enum Wish: String, Sendable, Hashable, CaseIterable {
+    enum Visibility: String, Sendable, Hashable, CaseIterable {
         /// On screens that are wide enough.
         case whereRoom = ""
         /// On narrow screens, too, as long as there is space for the path beside it.
@@ -177,13 +177,13 @@ struct ColumnChoice: Sendable, Hashable {
 
     struct Entry: Sendable, Hashable {
         let column: ListColumns.Column
-        var wish: Wish
+        var visibility: Visibility
 
         /// Whether it can be switched off; the path cannot, because it takes the remaining space.
         var isOptional: Bool { column != .path }
 
         /// The notation in the file, such as `host`, `+id` or `-proto`.
-        var text: String { wish.rawValue + column.rawValue }
+        var text: String { visibility.rawValue + column.rawValue }
     }
 
     private(set) var entries: [Entry]
@@ -191,8 +191,9 @@ struct ColumnChoice: Sendable, Hashable {
     static let standard = ColumnChoice(
         entries: ListColumns.Column.allCases.map { column in
             switch column {
-            case .sent, .client, .server, .user, .listener: Entry(column: column, wish: .never)
-            default: Entry(column: column, wish: .whereRoom)
+            case .sent, .client, .server, .user, .listener:
+                Entry(column: column, visibility: .never)
+            default: Entry(column: column, visibility: .whereRoom)
             }
         })
 
@@ -202,12 +203,13 @@ struct ColumnChoice: Sendable, Hashable {
     init(_ text: String) {
         var entries: [Entry] = []
         for word in text.split(separator: " ") {
-            let wish = Wish(rawValue: String(word.prefix(1))) ?? .whereRoom
-            let name = String(wish == .whereRoom ? word : word.dropFirst())
+            let visibility = Visibility(rawValue: String(word.prefix(1))) ?? .whereRoom
+            let name = String(visibility == .whereRoom ? word : word.dropFirst())
             guard let column = ListColumns.Column(rawValue: name),
                 !entries.contains(where: { $0.column == column })
             else { continue }
-            entries.append(Entry(column: column, wish: column == .path ? .whereRoom : wish))
+            entries.append(
+                Entry(column: column, visibility: column == .path ? .whereRoom : visibility))
         }
         let named = Set(entries.map(\.column))
         self.entries = entries + ColumnChoice.standard.entries.filter { !named.contains($0.column) }
@@ -215,9 +217,9 @@ struct ColumnChoice: Sendable, Hashable {
 
     var text: String { entries.map(\.text).joined(separator: " ") }
 
-    mutating func wish(_ wish: Wish, at index: Int) {
+    mutating func visibility(_ visibility: Visibility, at index: Int) {
         guard entries.indices.contains(index), entries[index].isOptional else { return }
-        entries[index].wish = wish
+        entries[index].visibility = visibility
     }
 
     /// Moves a column by one position; returns its new index.
@@ -271,8 +273,8 @@ struct ColumnsScreen: LineListScreen {
         guard entry.isOptional else {
             return [.notify(.information("the path is always shown: it takes the remaining width"))]
         }
-        let isOn = entry.wish == .always || shown.contains(entry.column)
-        choice.wish(isOn ? .never : .always, at: cursor.selected)
+        let isOn = entry.visibility == .always || shown.contains(entry.column)
+        choice.visibility(isOn ? .never : .always, at: cursor.selected)
         return []
     }
 
@@ -281,12 +283,12 @@ struct ColumnsScreen: LineListScreen {
         canvas.drawLines(of: cursor) { line, row in
             let entry = choice.entries[line]
             let isShown = shown.contains(entry.column)
-            let mark = isShown ? "[x]" : entry.wish == .never ? "[ ]" : "[-]"
+            let mark = isShown ? "[x]" : entry.visibility == .never ? "[ ]" : "[-]"
             canvas.draw(mark, column: 1, row: row, Style(isShown ? .good : .dim))
             canvas.draw(
                 entry.column.rawValue, column: 5, row: row, width: 9,
                 isShown ? Style(.accent) : Style(.dim))
-            let words = isShown || entry.wish == .never ? entry.column.meaning : "no room"
+            let words = isShown || entry.visibility == .never ? entry.column.meaning : "no room"
             canvas.draw(
                 words, column: 15, row: row, width: canvas.columns - 16,
                 isShown ? .plain : Style(.dim))

@@ -181,21 +181,21 @@ extension ActionTable {
 enum DaemonWork {
     static func toggleRecording(_ status: StatusFacts) -> Work<Notice?> {
         let isOn = status.recordingStoppedBecause == nil
-        return steer { daemonControl in
+        return controlDaemon { daemonControl in
             try daemonControl.setRecording(!isOn)
             return isOn ? "recording is paused; M-r resumes it" : "recording"
         }
     }
 
     static func toggleInterception(ofHost host: String, port: UInt16) -> Work<Notice?> {
-        steer { daemonControl in
+        controlDaemon { daemonControl in
             try daemonControl.toggleInterception(ofHost: host, port: port)
                 ? "TLS to \(host) is intercepted from the next connection on"
                 : "TLS to \(host) is not intercepted from the next connection on"
         }
     }
 
-    private static func steer(
+    private static func controlDaemon(
         _ body: @escaping @Sendable (any DaemonControl) throws -> String
     ) -> Work<Notice?> {
         Work("steer", on: .actions, isKept: true) { context in

@@ -45,8 +45,8 @@ extension DetailScreen {
         if let problem = list.rows.problem { return problem }
         if list.rows.isStopped { return "reading was cancelled" }
         if list.rows.isReading || !list.rows.hasRead || list.isWorking { return "reading…" }
-        if list.sieve.isFiltered { return "no message matches; C-u clears the filter" }
-        if list.sieve.hidesPings, list.last >= 0 { return "only pings and pongs; P shows them" }
+        if list.matcher.isFiltered { return "no message matches; C-u clears the filter" }
+        if list.matcher.hidesPings, list.last >= 0 { return "only pings and pongs; P shows them" }
         return "no message yet"
     }
 
@@ -69,12 +69,12 @@ extension DetailScreen {
 
     func messageInformation(_ list: MessageList) -> StyledText {
         var line = StyledText(" ")
-        if list.sieve.isFiltered {
+        if list.matcher.isFiltered {
             line.append("f ", Style(.accent).adding(.bold))
-            line.append(list.sieve.text, Style(.accent))
+            line.append(list.matcher.text, Style(.accent))
             line.append("  \(list.rows.count.words ?? "counting…")  ")
         }
-        if list.sieve.hidesPings { line.append("pings hidden  ", Style(.notice)) }
+        if list.matcher.hidesPings { line.append("pings hidden  ", Style(.notice)) }
         if isOnMessage, let remark = page.viewer?.remark { line.append("\(remark)  ", Style(.dim)) }
         if let needle { line.append("/\(needle.text)  ", Style(.notice)) }
         if let progress = list.rows.progress { line += progress + "  " }

@@ -13,7 +13,7 @@ extension DetailScreen {
         guard subject != nil, hasMessages else { return [] }
         if messages == nil {
             messages = MessageList(
-                row.id, isActive: row.state == .active, hidesPings: context.habits.hidesPings)
+                row.id, isActive: row.state == .active, hidesPings: context.remembered.hidesPings)
             fitMessages(context)
             let isActive = row.state == .active
             return list(context) { $0.begin(isActive ? .last : .first) }
@@ -51,9 +51,9 @@ extension DetailScreen {
         case .previousMessage: return list(context) { $0.move(.lines(-1)) }
         case .followMessages: return list(context) { $0.toggleFollowing() }
         case .filterMessages:
-            return [.ask(MessageFilterBar(text: messages.sieve.text)) { .filtered($0) }]
+            return [.ask(MessageFilterBar(text: messages.matcher.text)) { .filtered($0) }]
         case .hidePings: return togglePings(context)
-        case .clearMessageFilter where messages.sieve.isFiltered:
+        case .clearMessageFilter where messages.matcher.isFiltered:
             return filterMessages(by: .everything, context)
         case .clearMessageFilter:
             // Everywhere else this key moves half a page up.
@@ -89,17 +89,17 @@ extension DetailScreen {
     }
 
     private mutating func togglePings(_ context: Context) -> [Effect] {
-        guard var sieve = messages?.sieve else { return [] }
-        sieve.hidesPings.toggle()
-        var habits = context.habits
-        habits.hidesPings = sieve.hidesPings
-        return [.remember(habits)] + list(context) { $0.list(through: sieve) }
+        guard var matcher = messages?.matcher else { return [] }
+        matcher.hidesPings.toggle()
+        var remembered = context.remembered
+        remembered.hidesPings = matcher.hidesPings
+        return [.remember(remembered)] + list(context) { $0.list(through: matcher) }
     }
 
     /// Lists the messages that match a filter. The selection stays if the message matches.
     mutating func filterMessages(by filter: MessageFilter, _ context: Context) -> [Effect] {
-        guard let sieve = messages?.sieve.filtered(by: filter) else { return [] }
-        return list(context) { $0.list(through: sieve) }
+        guard let matcher = messages?.matcher.filtered(by: filter) else { return [] }
+        return list(context) { $0.list(through: matcher) }
     }
 
     private mutating func stopMessages(_ context: Context) -> [Effect] {
@@ -151,9 +151,9 @@ extension DetailScreen {
         _ direction: BodySearch.Direction, fromEnd: Bool = false
     ) -> [Effect] {
         guard let needle else { return [.notify(.information("/ searches messages"))] }
-        let sieve = messages?.sieve ?? MessageSieve(hidesPings: false)
+        let matcher = messages?.matcher ?? MessageMatcher(hidesPings: false)
         let start = fromEnd ? nil : messages?.selected?.position
-        guard let search = MessageSearch(row.id, sieve, needle, direction, from: start) else {
+        guard let search = MessageSearch(row.id, matcher, needle, direction, from: start) else {
             return []
         }
         progress = DetailWorks.Progress(byteCount: 0)

@@ -17,11 +17,11 @@ struct MessageList: Sendable {
 
     let exchange: ExchangeID
     private(set) var rows: RowList<MessageRow>
-    /// Messages from `lower` to `upper` were scanned, both included: a sieve may have omitted
+    /// Messages from `lower` to `upper` were scanned, both included: a matcher may have omitted
     /// everything beyond the first or the last of the loaded ones.
     private var lower: Int64 = 0
     private var upper: Int64 = -1
-    private(set) var sieve: MessageSieve
+    private(set) var matcher: MessageMatcher
     /// The position of the last message of the exchange, or -1 if there is none.
     private(set) var last: Int64 = -1
     /// How gRPC messages are decoded, or nil if there are none.
@@ -37,7 +37,7 @@ struct MessageList: Sendable {
     init(_ exchange: ExchangeID, isActive: Bool, hidesPings: Bool) {
         self.exchange = exchange
         rows = RowList(isFollowing: isActive)
-        sieve = MessageSieve(hidesPings: hidesPings)
+        matcher = MessageMatcher(hidesPings: hidesPings)
     }
 
     var window: RowWindow<MessageRow> { rows.window }
@@ -104,10 +104,10 @@ struct MessageList: Sendable {
 
     // MARK: Reading
 
-    /// Lists what another sieve lets through. The selection stays, or moves to the nearest listed
+    /// Lists what another matcher accepts. The selection stays, or moves to the nearest listed
     /// message.
-    mutating func list(through sieve: MessageSieve) -> [Effect] {
-        self.sieve = sieve
+    mutating func list(through matcher: MessageMatcher) -> [Effect] {
+        self.matcher = matcher
         rows.count = .unknown
         countedThrough = -1
         rows.isBehind = true
@@ -119,7 +119,7 @@ struct MessageList: Sendable {
     mutating func begin(_ start: Start) -> [Effect] {
         if case .around = start { distance = window.distance }
         return rows.begin().map { .cancelWork(slot: $0.messageSlot) }
-            + [.work(MessageWorks.begin(start, exchange, sieve, count: window.pageCount))]
+            + [.work(MessageWorks.begin(start, exchange, matcher, count: window.pageCount))]
     }
 
     mutating func stop() -> [Effect] {
@@ -135,7 +135,7 @@ struct MessageList: Sendable {
     }
 
     /// Whether a long read or count is running.
-    var isWorking: Bool { rows.isScanning || sieve.isFiltered && !rows.count.isKnown }
+    var isWorking: Bool { rows.isScanning || matcher.isFiltered && !rows.count.isKnown }
 
     /// Remembers the position, and reads more when the visible part comes near an end of the loaded
     /// rows.
@@ -145,7 +145,7 @@ struct MessageList: Sendable {
         return rows.wanted().map { load in
             .work(
                 MessageWorks.more(
-                    load, from: load == .before ? .before(lower) : .after(upper), exchange, sieve,
+                    load, from: load == .before ? .before(lower) : .after(upper), exchange, matcher,
                     count: window.pageCount))
         }
     }
@@ -158,7 +158,7 @@ struct MessageList: Sendable {
         return [
             .work(
                 MessageWorks.news(
-                    exchange, sieve, after: window.isEnd ? upper : nil,
+                    exchange, matcher, after: window.isEnd ? upper : nil,
                     count: MessageList.newsCountMax))
         ]
     }
@@ -216,9 +216,9 @@ struct MessageList: Sendable {
     // MARK: Counting
 
     private mutating func count() -> [Effect] {
-        guard sieve.isFiltered, rows.count.exact == nil else { return [] }
+        guard matcher.isFiltered, rows.count.exact == nil else { return [] }
         guard window.isStart, window.isEnd else {
-            return [.work(MessageWorks.count(exchange, sieve))]
+            return [.work(MessageWorks.count(exchange, matcher))]
         }
         take(MessageCount(number: Int64(window.rows.count), through: upper))
         return []

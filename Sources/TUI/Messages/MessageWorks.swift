@@ -19,10 +19,10 @@ enum MessageWorks {
     }
 
     static func begin(
-        _ start: MessageList.Start, _ exchange: ExchangeID, _ sieve: MessageSieve, count: Int
+        _ start: MessageList.Start, _ exchange: ExchangeID, _ matcher: MessageMatcher, count: Int
     ) -> Work<DetailScreen.News> {
-        Work(RowLoad.page.messageSlot, on: lane(sieve)) { context, report in
-            let scan = MessageScan(exchange: exchange, sieve: sieve, context: context)
+        Work(RowLoad.page.messageSlot, on: lane(matcher)) { context, report in
+            let scan = MessageScan(exchange: exchange, matcher: matcher, context: context)
             let last = try scan.last()
             var begun: MessageList.Start? = start
             func part(_ slice: MessageSlice, _ share: Double?) -> Part {
@@ -48,10 +48,10 @@ enum MessageWorks {
 
     static func more(
         _ load: RowLoad, from page: MessagePage, _ exchange: ExchangeID,
-        _ sieve: MessageSieve, count: Int
+        _ matcher: MessageMatcher, count: Int
     ) -> Work<DetailScreen.News> {
-        Work(load.messageSlot, on: lane(sieve)) { context, report in
-            let scan = MessageScan(exchange: exchange, sieve: sieve, context: context)
+        Work(load.messageSlot, on: lane(matcher)) { context, report in
+            let scan = MessageScan(exchange: exchange, matcher: matcher, context: context)
             let slice = try scan.slice(from: page, count: count) {
                 report(.part(Part(slice: $0, share: $1), load, isFinal: false))
             }
@@ -61,10 +61,10 @@ enum MessageWorks {
 
     /// Reads what follows the loaded rows; if they do not reach the end, only the last position.
     static func news(
-        _ exchange: ExchangeID, _ sieve: MessageSieve, after position: Int64?, count: Int
+        _ exchange: ExchangeID, _ matcher: MessageMatcher, after position: Int64?, count: Int
     ) -> Work<DetailScreen.News> {
-        Work(RowLoad.refresh.messageSlot, on: lane(sieve), isQuiet: true) { context in
-            let scan = MessageScan(exchange: exchange, sieve: sieve, context: context)
+        Work(RowLoad.refresh.messageSlot, on: lane(matcher), isQuiet: true) { context in
+            let scan = MessageScan(exchange: exchange, matcher: matcher, context: context)
             let last = try scan.last()
             guard let position, last > position else {
                 let none = Part(slice: MessageSlice(side: .after, isAtEdge: true), last: last)
@@ -84,22 +84,23 @@ enum MessageWorks {
         return try context.exchanges.grpcReading(of: exchange)
     }
 
-    static func count(_ exchange: ExchangeID, _ sieve: MessageSieve) -> Work<DetailScreen.News> {
+    static func count(_ exchange: ExchangeID, _ matcher: MessageMatcher) -> Work<DetailScreen.News>
+    {
         Work(MessageList.countSlot, on: .counts) { context, report in
             .counted(
-                try MessageScan(exchange: exchange, sieve: sieve, context: context).count {
+                try MessageScan(exchange: exchange, matcher: matcher, context: context).count {
                     report(.counting($0))
                 })
         }
     }
 
     /// A filter may scan all messages, and keys must not wait for that.
-    private static func lane(_ sieve: MessageSieve) -> WorkLane {
-        sieve.isFiltered ? .searches : .rows
+    private static func lane(_ matcher: MessageMatcher) -> WorkLane {
+        matcher.isFiltered ? .searches : .rows
     }
 }
 
-/// Goes through the messages of an exchange page by page and keeps those that a sieve lets through.
+/// Goes through the messages of an exchange page by page and keeps those that a matcher accepts.
 /// Use it on a worker thread; a million messages take seconds.
 struct MessageScan {
     /// How many bytes of a message a list holds: more than a line of any screen shows.
@@ -113,7 +114,7 @@ struct MessageScan {
     static let lookByteCount = 8 << 10
 
     let exchange: ExchangeID
-    let sieve: MessageSieve
+    let matcher: MessageMatcher
     let context: WorkContext
     /// Whether more than the start of each message is read.
     var looksIntoMessages = false
@@ -132,7 +133,7 @@ struct MessageScan {
         var pace = ReportPace()
         let span = Span(start, last: try last())
         while true {
-            let wanted = sieve.passesAll ? max(1, count - found) : MessageScan.chunkCount
+            let wanted = matcher.passesAll ? max(1, count - found) : MessageScan.chunkCount
             let page = try read(slice.next ?? start, count: wanted)
             let passing = try page.filter(passes).map(MessageScan.listed)
             found += passing.count
@@ -184,19 +185,19 @@ struct MessageScan {
     private func read(_ page: MessagePage, count: Int) throws -> [MessageRow] {
         try context.exchanges.messages(
             of: exchange, page, limit: count,
-            byteCountMax: sieve.isFiltered || looksIntoMessages
+            byteCountMax: matcher.isFiltered || looksIntoMessages
                 ? MessageScan.lookByteCount : MessageScan.listedByteCount)
     }
 
     /// Whether a message matches, which may require reading all of it.
     private func passes(_ row: MessageRow) throws -> Bool {
-        guard sieve.passesKind(row) else { return false }
-        guard sieve.isFiltered else { return true }
+        guard matcher.passesKind(row) else { return false }
+        guard matcher.isFiltered else { return true }
         let isWhole = row.bytes.count < MessageScan.lookByteCount
         let message = UnreadMessage(row) {
             isWhole ? row : try MessageScan.whole(row.position, of: exchange, context)
         }
-        let isPassing = sieve.passesFilter(message)
+        let isPassing = matcher.passesFilter(message)
         if let failure = message.failure { throw failure }
         return isPassing
     }
@@ -253,7 +254,7 @@ extension MessagePage {
     }
 }
 
-struct MessageSieve: Sendable {
+struct MessageMatcher: Sendable {
     private var filter = MessageFilter.everything
     var hidesPings = false
 
@@ -262,8 +263,8 @@ struct MessageSieve: Sendable {
         self.hidesPings = hidesPings
     }
 
-    func filtered(by filter: MessageFilter) -> MessageSieve {
-        MessageSieve(filter, hidesPings: hidesPings)
+    func filtered(by filter: MessageFilter) -> MessageMatcher {
+        MessageMatcher(filter, hidesPings: hidesPings)
     }
 
     var text: String { filter.text }
@@ -348,7 +349,7 @@ struct MessageSearch: Sendable {
     }
 
     let exchange: ExchangeID
-    let sieve: MessageSieve
+    let matcher: MessageMatcher
     let needle: BodyNeedle
     let direction: BodySearch.Direction
     /// The message that is searched last; nil starts at an end.
@@ -356,13 +357,13 @@ struct MessageSearch: Sendable {
 
     /// Messages are UTF-8 or bytes. Returns nil if there is nothing to search for.
     init?(
-        _ exchange: ExchangeID, _ sieve: MessageSieve, _ needle: SearchNeedle,
+        _ exchange: ExchangeID, _ matcher: MessageMatcher, _ needle: SearchNeedle,
         _ direction: BodySearch.Direction, from start: Int64?
     ) {
         let facts = BodyFacts(contentType: "text/plain; charset=utf-8", bytes: [])
         guard let bytes = needle.bytes(TextEncoding(facts)) else { return nil }
         self.exchange = exchange
-        self.sieve = sieve
+        self.matcher = matcher
         self.needle = bytes
         self.direction = direction
         self.start = start
@@ -393,7 +394,7 @@ struct MessageSearch: Sendable {
         from page: MessagePage, _ context: WorkContext, _ progress: (Int64) -> Void
     ) throws -> Int64? {
         let scan = MessageScan(
-            exchange: exchange, sieve: sieve, context: context, looksIntoMessages: true)
+            exchange: exchange, matcher: matcher, context: context, looksIntoMessages: true)
         var pace = ReportPace()
         var byteCount: Int64 = 0
         var found: Int64?

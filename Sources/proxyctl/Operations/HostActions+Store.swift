@@ -126,7 +126,7 @@ struct StoreExporter: ExchangeExporting {
         _ order: ExportOrder, write: @escaping @Sendable ([UInt8]) throws -> Void,
         progress: (ExportProgress) -> Bool
     ) throws -> ExportSummary {
-        let sink = HandingSink(write)
+        let sink = ForwardingSink(write)
         var isWanted = true
         let report = try InterfaceFailure.explaining {
             let run = ExportRun(
@@ -170,7 +170,7 @@ struct StoreExporter: ExchangeExporting {
 }
 
 /// Passes bytes on immediately, and stores the first error.
-final class HandingSink: ByteSink {
+final class ForwardingSink: ByteSink {
     private let take: @Sendable ([UInt8]) throws -> Void
     private let firstError = Mutex<(any Error)?>(nil)
 

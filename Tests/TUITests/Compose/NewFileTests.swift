@@ -36,7 +36,7 @@ struct NewFileTests {
 
     @Test func `saving does not overwrite an existing file unless it is allowed to`() throws {
         try scratch.write("out.har", "old")
-        #expect(throws: NewFile.IsThere.self) { try file() }
+        #expect(throws: NewFile.AlreadyExists.self) { try file() }
         #expect(try scratch.content(of: "out.har") == Array("old".utf8))
     }
 
@@ -57,7 +57,7 @@ struct NewFileTests {
     @Test func `while a file is being saved, saving another file under the same name fails`() throws
     {
         let first = try file()
-        #expect(throws: NewFile.IsThere.self) { try file() }
+        #expect(throws: NewFile.AlreadyExists.self) { try file() }
         try first.commit()
     }
 

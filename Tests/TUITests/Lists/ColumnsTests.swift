@@ -146,6 +146,6 @@ import Testing
         second.press(.control("s"), .escape)
         let memory = ListMemory.load(folder.path)
         #expect(memory.filters.saved.map(\.text) == ["status=404"])
-        #expect(memory.columns.entries.contains { $0.column == .host && $0.wish == .never })
+        #expect(memory.columns.entries.contains { $0.column == .host && $0.visibility == .never })
     }
 }

@@ -48,7 +48,7 @@ import ProxydOperations
         player.press(.enter)
         #expect(player.app.entries.count == 2)
         player.press(.escape)
-        #expect(list(player)?.sieve.isFiltered == false)
+        #expect(list(player)?.matcher.isFiltered == false)
     }
 
     @Test
@@ -215,9 +215,9 @@ import ProxydOperations
     @Test func `a cancelled scan of 20,000 messages reads fewer than 1,000 of them`() throws {
         let exchanges = ScriptedExchanges(
             [MessageSamples.socket()], messages: MessageSamples.many(20_000))
-        let sieve = MessageSieve(try .parse("nowhere"), hidesPings: false)
+        let matcher = MessageMatcher(try .parse("nowhere"), hidesPings: false)
         let scan = MessageScan(
-            exchange: ExchangeID(rawValue: 1), sieve: sieve,
+            exchange: ExchangeID(rawValue: 1), matcher: matcher,
             context: context(exchanges) { true })
         #expect(throws: WorkCancelled.self) { try scan.slice(from: .oldest, count: 10) }
         #expect(throws: WorkCancelled.self) { try scan.count { _ in } }
@@ -231,13 +231,13 @@ import ProxydOperations
         let exchanges = ScriptedExchanges([MessageSamples.socket()], messages: [large])
         let id = ExchangeID(rawValue: 1)
         let free = context(exchanges) { false }
-        let byKind = MessageSieve(try .parse("kind=text bytes>10"), hidesPings: false)
-        let found = try MessageScan(exchange: id, sieve: byKind, context: free).slice(
+        let byKind = MessageMatcher(try .parse("kind=text bytes>10"), hidesPings: false)
+        let found = try MessageScan(exchange: id, matcher: byKind, context: free).slice(
             from: .newest, count: 10)
         #expect(found.rows.map(\.bytes.count) == [MessageScan.listedByteCount])
         #expect(exchanges.messages.pageCounts.count == 1)
-        let byText = MessageSieve(try .parse("a"), hidesPings: false)
-        _ = try MessageScan(exchange: id, sieve: byText, context: free).slice(
+        let byText = MessageMatcher(try .parse("a"), hidesPings: false)
+        _ = try MessageScan(exchange: id, matcher: byText, context: free).slice(
             from: .newest, count: 10)
         #expect(exchanges.messages.pageCounts.count == 3)
     }

@@ -36,7 +36,7 @@ struct ConversationRun {
     func talk(_ isInterrupted: () -> Bool) throws -> Bool {
         let environment = Environment.current
         let listener = ConversationPrinter(asJSON: asJSON, exchange: exchange, environment)
-        let lines = TypedLines(environment)
+        let lines = StandardInputLines(environment)
         let replay = ConversationReplay(session, of: exchange, plan: plan)
         let limit = plan.duration
         let body: @Sendable () async throws -> WebSocketRequest.Completion? = {
@@ -68,7 +68,7 @@ struct ConversationRun {
     }
 
     /// Sends each line that is valid text.
-    private static func send(_ lines: TypedLines, over socket: WebSocketRequest) async {
+    private static func send(_ lines: StandardInputLines, over socket: WebSocketRequest) async {
         guard (try? await socket.opened()) != nil else { return }
         while let line = await lines.next() {
             guard let text = String(validating: line, as: UTF8.self) else {
@@ -163,7 +163,7 @@ struct StoredConversation: ConversationSource {
 /// The lines of standard input, each read on request.
 ///
 /// Why the mutable state is safe: everything except `queue` is accessed only on `queue`.
-final class TypedLines: @unchecked Sendable {
+final class StandardInputLines: @unchecked Sendable {
     /// Longer lines are returned in pieces, in bytes.
     private static let lineByteCountMax = 16 << 20
     private static let chunkByteCount = 64 << 10
@@ -186,8 +186,8 @@ final class TypedLines: @unchecked Sendable {
         var searched = 0
         while true {
             if let end = arrived[searched...].firstIndex(of: 0x0A) { return cut(end, skipping: 1) }
-            if arrived.count >= TypedLines.lineByteCountMax {
-                return cut(TypedLines.lineByteCountMax, skipping: 0)
+            if arrived.count >= StandardInputLines.lineByteCountMax {
+                return cut(StandardInputLines.lineByteCountMax, skipping: 0)
             }
             searched = arrived.count
             if isOver || !read() {
@@ -208,7 +208,7 @@ final class TypedLines: @unchecked Sendable {
     /// Reads more input; returns false at its end.
     private func read() -> Bool {
         var count = -1
-        let chunk = [UInt8](unsafeUninitializedCapacity: TypedLines.chunkByteCount) {
+        let chunk = [UInt8](unsafeUninitializedCapacity: StandardInputLines.chunkByteCount) {
             buffer, used in
             repeat {
                 count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)

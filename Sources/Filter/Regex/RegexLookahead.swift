@@ -4,7 +4,7 @@
 /// The text is read backwards twice: once as a whole, keeping the state at the end of each block,
 /// and once more block by block when a block is needed. Memory is therefore a small fraction of the
 /// text, and the work is linear in its length.
-struct RegexOutlook {
+struct RegexLookahead {
     /// Small enough to keep the states of all positions in a block, however large they are, and
     /// large enough to keep the number of blocks small.
     static let blockByteCount = 2_048
@@ -29,7 +29,7 @@ struct RegexOutlook {
 
     /// Reads a text. Returns false if no match starts in it.
     mutating func read(_ text: Span<UInt8>) -> Bool {
-        let blockCount = text.count / RegexOutlook.blockByteCount + 1
+        let blockCount = text.count / RegexLookahead.blockByteCount + 1
         let state = automaton.endState()
         ends = Array(repeating: automaton.places(of: state), count: blockCount)
         beginnings = Array(repeating: false, count: blockCount)
@@ -47,12 +47,12 @@ struct RegexOutlook {
     mutating func nextBeginning(from start: Int, in text: Span<UInt8>) -> Int? {
         var place = start
         while place <= text.count {
-            let block = place / RegexOutlook.blockByteCount
-            let end = min((block + 1) * RegexOutlook.blockByteCount, text.count + 1)
+            let block = place / RegexLookahead.blockByteCount
+            let end = min((block + 1) * RegexLookahead.blockByteCount, text.count + 1)
             if beginnings[block] {
                 use(block, text)
                 while place < end {
-                    if begins[place % RegexOutlook.blockByteCount],
+                    if begins[place % RegexLookahead.blockByteCount],
                         !UTF8Positions.isInside(place, in: text)
                     {
                         return place
@@ -68,8 +68,8 @@ struct RegexOutlook {
     /// Whether a step of the program consumes the byte at a position and leads to a match.
     mutating func isRight(_ step: Int32, at place: Int, in text: Span<UInt8>) -> Bool {
         guard place < text.count else { return false }
-        use(place / RegexOutlook.blockByteCount, text)
-        return automaton.isRight(step, in: states[place % RegexOutlook.blockByteCount])
+        use(place / RegexLookahead.blockByteCount, text)
+        return automaton.isRight(step, in: states[place % RegexLookahead.blockByteCount])
     }
 
     private mutating func use(_ wanted: Int, _ text: Span<UInt8>) {
@@ -77,8 +77,8 @@ struct RegexOutlook {
     }
 
     private mutating func fill(_ block: Int, _ text: Span<UInt8>) {
-        let first = block * RegexOutlook.blockByteCount
-        let last = min(first + RegexOutlook.blockByteCount - 1, text.count)
+        let first = block * RegexLookahead.blockByteCount
+        let last = min(first + RegexLookahead.blockByteCount - 1, text.count)
         let count = last - first + 1
         if states.count < count {
             states = Array(repeating: 0, count: count)
@@ -177,7 +177,7 @@ struct RegexBackwardAutomaton {
     /// - Returns: the state of the position before the first one.
     mutating func goBack(
         from state: Int32, over places: ClosedRange<Int>, in text: Span<UInt8>,
-        _ outlook: (_ index: Int, _ state: Int32, _ beginsMatch: Bool) -> Void
+        _ lookahead: (_ index: Int, _ state: Int32, _ beginsMatch: Bool) -> Void
     ) -> Int32 {
         var state = state
         var place = places.upperBound
@@ -189,7 +189,7 @@ struct RegexBackwardAutomaton {
                 step = makeStep(from: state, over: byte, isStray: slot % stride == stride - 2)
                 steps[slot] = step
             }
-            outlook(place - places.lowerBound, state, step & 1 == 1)
+            lookahead(place - places.lowerBound, state, step & 1 == 1)
             state = step >> 1
             place -= 1
         }
