@@ -16,7 +16,7 @@ public final class BodyObserver {
     }
 
     private let direction: MessageRecord.Direction
-    private var uncoding: BodyUncoding
+    private var decoder: StreamingBodyDecoder
     private var reader: Reader
     /// The position at which the recorded part of the body ends; nil while all of it is recorded.
     private var keptEnd: Int64?
@@ -61,14 +61,14 @@ public final class BodyObserver {
         self.direction = direction
         self.reader = reader
         let codings = fields.values(named: "content-encoding").joined(separator: ",")
-        uncoding = BodyUncoding(contentEncoding: codings, isBase64: isBase64)
+        decoder = StreamingBodyDecoder(contentEncoding: codings, isBase64: isBase64)
     }
 
     /// Processes the next bytes of the body, without transfer coding, and passes the messages that
     /// end in them to `tell`.
     public func receive(_ bytes: Span<UInt8>, _ tell: (MessageRecord) -> Void) {
         if case .none = reader { return }
-        let problem = uncoding.receive(bytes) { read($0, tell) }
+        let problem = decoder.receive(bytes) { read($0, tell) }
         if let problem { giveUp(problem, tell) }
     }
 
@@ -80,7 +80,7 @@ public final class BodyObserver {
     /// the body short, that is not a protocol violation.
     public func finish(isCutShort: Bool, _ tell: (MessageRecord) -> Void) {
         if case .none = reader { return }
-        let problem = uncoding.finish { read($0, tell) }
+        let problem = decoder.finish { read($0, tell) }
         finishReader(isCutShort: isCutShort, tell)
         if !isCutShort, let problem { pass(.invalid(direction, problem), tell) }
     }
@@ -166,7 +166,7 @@ public struct MessageLimits: Sendable, Hashable {
 
 /// Removes the content codings and the Base64 of a body while it is streamed. Memory use does not
 /// grow with the decoded size, because the result is passed on piece by piece.
-struct BodyUncoding {
+struct StreamingBodyDecoder {
     /// The maximum number of decoded bytes for one piece of the body, in addition to `ratioMax` for
     /// each of its bytes. This limits the time that a decompression bomb takes on the loop.
     private static let slackByteCount = 1 << 20
@@ -202,7 +202,8 @@ struct BodyUncoding {
         case .none: return receive(uncoded: bytes, take)
         case .refused(let error): return error.description
         case .some(let decoder):
-            var room = bytes.count &* BodyUncoding.ratioMax &+ BodyUncoding.slackByteCount
+            var room =
+                bytes.count &* StreamingBodyDecoder.ratioMax &+ StreamingBodyDecoder.slackByteCount
             var problem: String?
             do throws(ContentCodingError) {
                 try decoder.decode(bytes) { (piece) throws(ContentCodingError) in

@@ -79,7 +79,7 @@ final class TerminalPlay {
             rows: rows, exchanges: rows, hostActions: HostActions(), now: TerminalPlay.now,
             isCancelled: { false })
         do {
-            guard [.rows, .counts, .details, .searches].contains(work.lane) else {
+            guard [.rows, .counts, .details, .searches].contains(work.workQueue) else {
                 throw WorkFailure("not here")
             }
             update(.news(ticket, try work.perform(context) { _ in }))

@@ -29,18 +29,18 @@ struct ResponseReceiver {
 
     mutating func receive(into completion: inout RequestOutcome) async throws(ClientError) {
         let consumer = core.consumer
-        let undoing = try ContentUndoing(
+        let decoder = try ResponseContentDecoder(
             of: head,
             isWanted: configuration.decompressesResponses && consumer?.takesCodedBytes != true,
             limits: configuration.decodingLimits)
-        try await consumer?.begin(head, isIdentity: undoing.isIdentity)
+        try await consumer?.begin(head, isIdentity: decoder.isIdentity)
         range = consumer?.range
         let wanted = consumer?.wantsPiecesAtOnce == true || reportsProgress ? 1 : 256 * 1_024
         while true {
             await core.waitWhileSuspended()
             guard let bytes = try await call.next(atLeast: wanted) else { break }
             noteCoded(bytes, isKept: configuration.recordsBodies)
-            let piece = try undoing.content(of: bytes)
+            let piece = try decoder.content(of: bytes)
             contentByteCount += Int64(piece.count)
             if let consumer {
                 if !piece.isEmpty { try await consumer.take(piece) }
@@ -49,13 +49,13 @@ struct ResponseReceiver {
                 try collect(piece)
             }
         }
-        if consumer?.isSatisfied == true { call.close() } else { try undoing.finish() }
+        if consumer?.isSatisfied == true { call.close() } else { try decoder.finish() }
         completion.receivedByteCount = contentByteCount
         if let consumer {
             try await consumer.finish(&completion)
         } else {
             completion.data = content.isEmpty ? nil : content
-            if undoing.isIdentity { kept = content }
+            if decoder.isIdentity { kept = content }
         }
     }
 
@@ -102,7 +102,7 @@ struct ResponseReceiver {
 
 /// Decodes the content codings of one response as its bytes arrive; passes the bytes on unchanged
 /// if there are none.
-struct ContentUndoing {
+struct ResponseContentDecoder {
     private let decoder: ContentDecoder?
 
     /// - Throws: `.decodingFailed` for a coding that was not requested.

@@ -58,7 +58,7 @@ final class WebSocketConversation: BodyConsumer {
     let opening = AsyncPromise<Result<Void, ClientError>>()
     let end = AsyncPromise<ClientError?>()
     let pings = WebSocketPings()
-    private let turns = SendingTurns()
+    private let sendQueue = AsyncSerialQueue()
     private let output = Mutex(WebSocketOutput())
     private let input = Mutex<WebSocketAssembler?>(nil)
     private let state = Mutex(State())
@@ -201,7 +201,7 @@ final class WebSocketConversation: BodyConsumer {
     /// Sends a message, and waits until there is room for more.
     func send(_ message: WebSocketRequest.Message) async throws(ClientError) {
         try await opening.value.get()
-        try await turns.run { () async throws(ClientError) in
+        try await sendQueue.run { () async throws(ClientError) in
             guard let call = openCall else { throw ClientError(.webSocketFailed(.notOpen)) }
             let bytes = output.withLock { $0.bytes(of: message) }
             try await call.send(bytes)
@@ -211,7 +211,7 @@ final class WebSocketConversation: BodyConsumer {
     /// Sends a ping after the data that is being sent.
     func sendPing(_ payload: [UInt8]) async throws(ClientError) {
         try await opening.value.get()
-        try await turns.run { () async throws(ClientError) in
+        try await sendQueue.run { () async throws(ClientError) in
             guard let call = openCall else { throw ClientError(.webSocketFailed(.notOpen)) }
             try await call.send(WebSocketOutput.frame(.ping, payload))
         }
@@ -227,7 +227,7 @@ final class WebSocketConversation: BodyConsumer {
         guard pongs.mustStart(with: payload) else { return }
         Task {
             while let payload = pongs.next() {
-                try? await turns.run { () async throws(ClientError) in
+                try? await sendQueue.run { () async throws(ClientError) in
                     try await openCall?.send(WebSocketOutput.frame(.pong, payload))
                 }
             }
@@ -245,7 +245,7 @@ final class WebSocketConversation: BodyConsumer {
                 guard (try? await clock.sleep(for: timeout)) != nil else { return }
                 self?.fail(ClientError(.webSocketFailed(.closedAbnormally)), closingWith: nil)
             })
-        await turns.run {
+        await sendQueue.run {
             let call: (any TransportCall)? = state.withLock { state in
                 guard case .open = state.stage else { return nil }
                 state.stage = .closing
@@ -315,7 +315,7 @@ final class WebSocketConversation: BodyConsumer {
 }
 
 /// Runs the operations of several tasks one after another, first come, first served.
-final class SendingTurns: Sendable {
+final class AsyncSerialQueue: Sendable {
     private struct State {
         var isTaken = false
         var waiting: [UnsafeContinuation<Void, Never>] = []

@@ -29,7 +29,7 @@ public final class EventLoop: @unchecked Sendable {
     private var cachedNow: Int64 = 0
     private var running: [@Sendable () -> Void] = []
     private var endWork = DispatchEndWork()
-    private var spareBuffers = SpareBuffers()
+    private var bufferPool = BufferPool()
     private var lingeringStreams = LingeringStreams()
     /// How long closed streams keep reading from their peers.
     let lingering: LingerLimits
@@ -155,11 +155,11 @@ public final class EventLoop: @unchecked Sendable {
     }
 
     /// Returns an empty buffer, with storage from earlier use if there is any. On the loop only.
-    public func takeSpareBuffer() -> [UInt8] { spareBuffers.take() }
+    public func takeSpareBuffer() -> [UInt8] { bufferPool.take() }
 
     /// Keeps a buffer's storage for the next stream that needs a queue, if there is room for it. On
     /// the loop only.
-    public func keepSpareBuffer(_ buffer: consuming [UInt8]) { spareBuffers.keep(buffer) }
+    public func keepSpareBuffer(_ buffer: consuming [UInt8]) { bufferPool.keep(buffer) }
 
     /// A stream starts to linger; returns the stream that must stop lingering, if any.
     func beginLingering(_ stream: SocketStream) -> SocketStream? {
@@ -305,7 +305,7 @@ struct DispatchEndWork {
 /// Empty buffers with storage from earlier use, for streams that need a queue.
 ///
 /// Limited in total and per buffer, so that the memory of a burst is freed again.
-struct SpareBuffers {
+struct BufferPool {
     /// Enough for both sides of some dozens of exchanges that are answered in one dispatch.
     private static let countMax = 64
     private static let byteCountMax = 2 << 20
@@ -324,8 +324,8 @@ struct SpareBuffers {
     /// Empties and keeps a buffer, or frees it if there is no room.
     mutating func keep(_ buffer: consuming [UInt8]) {
         let capacity = buffer.capacity
-        guard buffers.count < SpareBuffers.countMax, capacity <= SpareBuffers.bufferByteCountMax,
-            byteCount + capacity <= SpareBuffers.byteCountMax
+        guard buffers.count < BufferPool.countMax, capacity <= BufferPool.bufferByteCountMax,
+            byteCount + capacity <= BufferPool.byteCountMax
         else { return }
         buffer.removeAll(keepingCapacity: true)
         byteCount += capacity

@@ -3,7 +3,7 @@ public import ProxydHTTPModel
 /// A request in the form in which it is forwarded to a server over any HTTP version (RFC 9110
 /// §7.6).
 ///
-/// All lines of `head` are forwarded byte for byte and in place, except where `fate(of:)` decides
+/// All lines of `head` are forwarded byte for byte and in place, except where `action(of:)` decides
 /// otherwise. `HTTP1HeadWriter` writes it as text.
 public struct ForwardedRequest: Sendable {
     /// The head whose method and lines are forwarded: as received, or changed.
@@ -103,8 +103,8 @@ public struct ForwardedRequest: Sendable {
 }
 
 /// How each line of a forwarded request is handled, decided once for all HTTP versions.
-struct RequestLineFates {
-    enum Fate {
+struct RequestLineActions {
+    enum Action {
         case kept
         /// It is meant for the client's connection only, and is dropped.
         case dropped
@@ -146,7 +146,7 @@ struct RequestLineFates {
         // meant for the server as it is.
         takesTrailers =
             (received.nominatesTE || version >= .http2 || request.options.isVerbatim)
-            && RequestLineFates.hasTrailersMember(request.head.fields)
+            && RequestLineActions.hasTrailersMember(request.head.fields)
     }
 
     private static func hasTrailersMember(_ fields: borrowing HeaderFields) -> Bool {
@@ -156,7 +156,7 @@ struct RequestLineFates {
         return false
     }
 
-    func fate(of line: HeaderFields.Line, among fields: borrowing HeaderFields) -> Fate {
+    func action(of line: HeaderFields.Line, among fields: borrowing HeaderFields) -> Action {
         switch line.name {
         case .host: return .host
         case .contentLength, .transferEncoding: return .framing

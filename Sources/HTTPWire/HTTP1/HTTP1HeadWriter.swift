@@ -43,7 +43,7 @@ private struct RequestLines {
     private let regeneratesHost: Bool
     /// Whether a Host that names a different origin than the target is kept.
     private let keepsForeignHost: Bool
-    private let fates: RequestLineFates
+    private let lineActions: RequestLineActions
     private let connection: ConnectionLine
     private var lines: HTTP1LineWriter
     private(set) var notes: ForwardingNotes = []
@@ -62,12 +62,12 @@ private struct RequestLines {
         let mustRegenerate = request.options.regeneratesHost
         keepsForeignHost = request.options.keepsHost && !mustRegenerate && isAbsolute
         regeneratesHost = mustRegenerate || isAbsolute
-        fates = RequestLineFates(request)
+        lineActions = RequestLineActions(request)
         var connection = ConnectionLine()
         connection.closes = request.options.closesConnection
         connectProtocol = request.head.connectProtocol
-        connection.upgrades = fates.offersUpgrade || connectProtocol != nil
-        connection.announcesTE = fates.takesTrailers
+        connection.upgrades = lineActions.offersUpgrade || connectProtocol != nil
+        connection.announcesTE = lineActions.takesTrailers
         connection.namesHops = request.options.proxied != nil
         self.connection = connection
         joinsCookies = request.head.version >= .http2
@@ -109,7 +109,7 @@ private struct RequestLines {
         _ line: HeaderFields.Line, of request: borrowing ForwardedRequest,
         into output: inout [UInt8]
     ) {
-        switch fates.fate(of: line, among: lines.fields) {
+        switch lineActions.action(of: line, among: lines.fields) {
         case .kept: writeKept(line, into: &output)
         case .dropped: break
         case .lost: notes.insert(.differs)

@@ -17,10 +17,10 @@ enum HTTP2HeadWriter {
         if request.options.isVerbatim, request.head.version < .http2 { notes = .differs }
         writePseudoFields(request, to: &sink)
         let fields = request.head.fields
-        let fates = RequestLineFates(request)
+        let lineActions = RequestLineActions(request)
         var wroteFraming = false
         for line in fields.lines {
-            switch fates.fate(of: line, among: fields) {
+            switch lineActions.action(of: line, among: fields) {
             case .kept: sink.add(line, of: fields)
             case .dropped, .connection, .upgrade: break
             case .lost: notes.insert(.differs)
@@ -30,7 +30,8 @@ enum HTTP2HeadWriter {
                     writeLength(request.body, inPlaceOf: line, of: fields, to: &sink)
                 }
                 wroteFraming = true
-            case .te: if fates.takesTrailers { sink.add("te", "trailers", coding: line.coding) }
+            case .te:
+                if lineActions.takesTrailers { sink.add("te", "trailers", coding: line.coding) }
             case .maxForwards(let count):
                 notes.insert(.differs)
                 sink.add("max-forwards", String(count))

@@ -7,7 +7,7 @@ struct Work<News: Sendable>: Sendable {
 
     /// The slot on its screen; newer work in the same slot cancels this one.
     let slot: String
-    let lane: WorkLane
+    let workQueue: WorkQueue
     /// Whether the user does not wait for it, as for a check for changes.
     let isQuiet: Bool
     /// Whether it runs to its end even if its screen is closed, and beside others in its slot,
@@ -18,38 +18,38 @@ struct Work<News: Sendable>: Sendable {
     let perform: @Sendable (WorkContext, @escaping Report) throws -> News
 
     init(
-        _ slot: String, on lane: WorkLane, isQuiet: Bool = false, isKept: Bool = false,
+        _ slot: String, on workQueue: WorkQueue, isQuiet: Bool = false, isKept: Bool = false,
         _ perform: @escaping @Sendable (WorkContext) throws -> News
     ) {
-        self.init(slot, on: lane, isQuiet: isQuiet, isKept: isKept) { context, _ in
+        self.init(slot, on: workQueue, isQuiet: isQuiet, isKept: isKept) { context, _ in
             try perform(context)
         }
     }
 
     init(
-        _ slot: String, on lane: WorkLane, isQuiet: Bool = false, isKept: Bool = false,
+        _ slot: String, on workQueue: WorkQueue, isQuiet: Bool = false, isKept: Bool = false,
         _ perform: @escaping @Sendable (WorkContext, @escaping Report) throws -> News
     ) {
         self.slot = slot
-        self.lane = lane
+        self.workQueue = workQueue
         self.isQuiet = isQuiet
         self.isKept = isKept
         self.perform = perform
     }
 
     func named(_ slot: String) -> Work {
-        Work(slot, on: lane, isQuiet: isQuiet, isKept: isKept, perform)
+        Work(slot, on: workQueue, isQuiet: isQuiet, isKept: isKept, perform)
     }
 
     func map<Other: Sendable>(_ change: @escaping @Sendable (News) -> Other) -> Work<Other> {
-        Work<Other>(slot, on: lane, isQuiet: isQuiet, isKept: isKept) { context, report in
+        Work<Other>(slot, on: workQueue, isQuiet: isQuiet, isKept: isKept) { context, report in
             change(try perform(context) { report(change($0)) })
         }
     }
 }
 
-/// All work in one lane runs one after another; lanes run in parallel.
-enum WorkLane: String, Sendable, Hashable, CaseIterable {
+/// All work in one queue runs one after another; queues run in parallel.
+enum WorkQueue: String, Sendable, Hashable, CaseIterable {
     /// Pages of rows, which a key press waits for.
     case rows
     /// Counts and totals, which take longer.
@@ -65,7 +65,7 @@ enum WorkLane: String, Sendable, Hashable, CaseIterable {
 }
 
 struct WorkContext: Sendable {
-    /// Rows, read through this lane's own connection.
+    /// Rows, read through this queue's own connection.
     let rows: any RowSource
     /// Whole exchanges, read through the same connection.
     let exchanges: any ExchangeSource

@@ -21,7 +21,7 @@ enum MessageWorks {
     static func begin(
         _ start: MessageList.Start, _ exchange: ExchangeID, _ matcher: MessageMatcher, count: Int
     ) -> Work<DetailScreen.News> {
-        Work(RowLoad.page.messageSlot, on: lane(matcher)) { context, report in
+        Work(RowLoad.page.messageSlot, on: workQueue(matcher)) { context, report in
             let scan = MessageScan(exchange: exchange, matcher: matcher, context: context)
             let last = try scan.last()
             var begun: MessageList.Start? = start
@@ -50,7 +50,7 @@ enum MessageWorks {
         _ load: RowLoad, from page: MessagePage, _ exchange: ExchangeID,
         _ matcher: MessageMatcher, count: Int
     ) -> Work<DetailScreen.News> {
-        Work(load.messageSlot, on: lane(matcher)) { context, report in
+        Work(load.messageSlot, on: workQueue(matcher)) { context, report in
             let scan = MessageScan(exchange: exchange, matcher: matcher, context: context)
             let slice = try scan.slice(from: page, count: count) {
                 report(.part(Part(slice: $0, share: $1), load, isFinal: false))
@@ -63,7 +63,7 @@ enum MessageWorks {
     static func news(
         _ exchange: ExchangeID, _ matcher: MessageMatcher, after position: Int64?, count: Int
     ) -> Work<DetailScreen.News> {
-        Work(RowLoad.refresh.messageSlot, on: lane(matcher), isQuiet: true) { context in
+        Work(RowLoad.refresh.messageSlot, on: workQueue(matcher), isQuiet: true) { context in
             let scan = MessageScan(exchange: exchange, matcher: matcher, context: context)
             let last = try scan.last()
             guard let position, last > position else {
@@ -95,7 +95,7 @@ enum MessageWorks {
     }
 
     /// A filter may scan all messages, and keys must not wait for that.
-    private static func lane(_ matcher: MessageMatcher) -> WorkLane {
+    private static func workQueue(_ matcher: MessageMatcher) -> WorkQueue {
         matcher.isFiltered ? .searches : .rows
     }
 }

@@ -4,13 +4,13 @@ internal import ProxydSystem
 internal import Glibc
 internal import Synchronization
 
-/// A thread for each lane, created for its first work. Used by the drawing thread.
+/// A thread for each queue, created for its first work. Used by the drawing thread.
 final class WorkPool {
     private let queue: MessageQueue
     private let services: Services
     /// The stack size of each thread in bytes.
     private let stackByteCount: Int
-    private var workers: [WorkLane: Worker] = [:]
+    private var workers: [WorkQueue: Worker] = [:]
 
     init(_ queue: MessageQueue, _ services: Services, stackByteCount: Int = 4 << 20) {
         self.queue = queue
@@ -18,10 +18,10 @@ final class WorkPool {
         self.stackByteCount = stackByteCount
     }
 
-    /// Starts a work. If its lane's thread cannot be created, it fails immediately, and the next
+    /// Starts a work. If its queue's thread cannot be created, it fails immediately, and the next
     /// work tries again.
     func start(_ ticket: WorkTicket, _ work: Work<WorkNews>) {
-        guard let worker = worker(work.lane) else {
+        guard let worker = worker(work.workQueue) else {
             let reason = "the system cannot start a thread (see ulimit -u)"
             queue.post(.news(ticket, .failure(reason)))
             return queue.post(.ended(ticket))
@@ -40,18 +40,18 @@ final class WorkPool {
         workers[.actions]?.waitForEnd(seconds: waitSecondsMax)
     }
 
-    private func worker(_ lane: WorkLane) -> Worker? {
-        if let worker = workers[lane] { return worker }
+    private func worker(_ workQueue: WorkQueue) -> Worker? {
+        if let worker = workers[workQueue] { return worker }
         let worker = Worker(queue, services)
         guard startDetachedThread(stackByteCount: stackByteCount, { worker.run() }) else {
             return nil
         }
-        workers[lane] = worker
+        workers[workQueue] = worker
         return worker
     }
 }
 
-/// The thread of one lane: runs its work items one after another.
+/// The thread of one queue: runs its work items one after another.
 ///
 /// `@unchecked Sendable`: all mutable state is in `state`, guarded by `condition`'s mutex, which
 /// `withState` locks; the rest is constant.
@@ -160,7 +160,7 @@ final class Worker: @unchecked Sendable {
             isCancelled: { cancellation.isCancelled })
     }
 
-    /// This lane's own connection; reopened if another store replaced the file.
+    /// This queue's own connection; reopened if another store replaced the file.
     private func store() throws -> StoreRows {
         let identity = services.storeIdentity()
         if let opened, identity == nil || identity == openedIdentity { return opened }

@@ -70,7 +70,7 @@ struct StoreReplayer: ExchangeReplaying {
         let session = Session(
             recordingInto: recording.sink, configuration: configuration,
             redirectHandler: Redirector.doNotFollow)
-        let result = TaskWait.result(of: { try await body(session) }, isCancelled)
+        let result = BlockingWait.result(of: { try await body(session) }, isCancelled)
         session.shutdown()
         try recording.finish()
         return try result.get()
@@ -199,7 +199,7 @@ struct ComposedRequest {
 }
 
 /// Waits for an asynchronous operation on a thread that may block.
-enum TaskWait {
+enum BlockingWait {
     /// The time between checks for cancellation.
     private static let intervalNs: Int64 = 50_000_000
 

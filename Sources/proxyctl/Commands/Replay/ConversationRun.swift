@@ -24,7 +24,7 @@ struct ConversationRun {
     func repeatMessages(_ isInterrupted: () -> Bool) throws -> Bool {
         let replay = ConversationReplay(session, of: exchange, plan: plan)
         let messages = StoredConversation(exchange, reader)
-        let result = try TaskWait.result(of: { try await replay.run(messages) }, isInterrupted)
+        let result = try BlockingWait.result(of: { try await replay.run(messages) }, isInterrupted)
             .get()
         if isInterrupted() { throw CommandFailure("interrupted") }
         let name = (try? reader.name(of: exchange.id)) ?? exchange.id.description
@@ -60,7 +60,7 @@ struct ConversationRun {
             }
             return await listener.listen(to: socket)
         }
-        let completion = try TaskWait.result(of: body, isInterrupted).get()
+        let completion = try BlockingWait.result(of: body, isInterrupted).get()
         if isInterrupted() { throw CommandFailure("interrupted") }
         guard let error = completion?.error else { return false }
         Report.warn(error.messageWithRemedy)

@@ -24,7 +24,7 @@ struct ReplayCommandRun: Sendable {
     func perform(
         _ source: some ReplaySource & Sendable, _ report: ReplayReport, _ isInterrupted: () -> Bool
     ) throws -> Ending {
-        try TaskWait.result(of: { await send(source, report) }, isInterrupted).get()
+        try BlockingWait.result(of: { await send(source, report) }, isInterrupted).get()
     }
 
     private func send(_ source: some ReplaySource, _ report: ReplayReport) async -> Ending {
