@@ -16,7 +16,7 @@ final class HandlerActor: TrafficActor {
     func mayAct(onHost host: String) -> Bool { handler.handles(host: host) }
 
     func actor(
-        for exchange: ActedExchange, _ request: borrowing ForwardedRequest
+        for exchange: ExchangeContext, _ request: borrowing ForwardedRequest
     ) -> (any ExchangeActor)? {
         HandledExchange(handler, budget, exchange.id, clientAddress: exchange.peer.ip)
     }
@@ -46,7 +46,7 @@ private final class HandledExchange: ExchangeActor {
     // MARK: ExchangeActor
 
     func request(
-        _ request: ForwardedRequest, _ body: ActedBody,
+        _ request: ForwardedRequest, _ body: BodySnapshot,
         _ decision: Decision<MessageVerdict<ForwardedRequest>>
     ) {
         let asked = ProxiedRequest(
@@ -62,7 +62,7 @@ private final class HandledExchange: ExchangeActor {
     }
 
     func response(
-        _ response: ForwardedResponse, _ body: ActedBody,
+        _ response: ForwardedResponse, _ body: BodySnapshot,
         _ decision: Decision<MessageVerdict<ForwardedResponse>>
     ) {
         guard let request else { return decision.make(.pass(response)) }
@@ -77,7 +77,7 @@ private final class HandledExchange: ExchangeActor {
     }
 
     private func plan(
-        for changed: ProxiedBody, after asked: ActedBody, _ byteCountMax: Int?
+        for changed: ProxiedBody, after asked: BodySnapshot, _ byteCountMax: Int?
     ) -> BodyPlan {
         guard case .coming = asked else { return changed.bytes.map(BodyPlan.replaced) ?? .stream }
         return byteCountMax.map { .whole(byteCountMax: $0, budget: budget) } ?? .stream
@@ -113,7 +113,7 @@ private final class HandledExchange: ExchangeActor {
 }
 
 extension ProxiedBody {
-    fileprivate init(_ body: ActedBody) {
+    fileprivate init(_ body: BodySnapshot) {
         switch body {
         case .coming: self = .unread
         case .whole(let bytes): self = .whole(bytes)

@@ -45,23 +45,23 @@ extension Decision where Verdict: EndingVerdict {
 /// Continues after the delays, each with its jitter, and the time that a network takes; immediately
 /// if there is nothing to wait for.
 func after(
-    _ delays: [RuleDelay], networkNs: Int64 = 0, on loop: EventLoop, _ goOn: @escaping () -> Void
+    _ delays: [RuleDelay], networkNs: Int64 = 0, on loop: EventLoop, _ proceed: @escaping () -> Void
 ) {
     let milliseconds = delays.map { delay in
         delay.milliseconds &+ Int.random(in: 0...delay.jitterMilliseconds)
     }
     let delayMs = Int64(milliseconds.reduce(0, &+))
     let total = Nanoseconds.clamping(milliseconds: delayMs) &+ networkNs
-    guard total > 0 else { return goOn() }
-    wait(until: EventLoop.monotonicNow() &+ total, on: loop, goOn)
+    guard total > 0 else { return proceed() }
+    wait(until: EventLoop.monotonicNow() &+ total, on: loop, proceed)
 }
 
 /// Continues at or after a time of the clock that the record uses: timers may fire some
 /// milliseconds early.
-private func wait(until deadline: Int64, on loop: EventLoop, _ goOn: @escaping () -> Void) {
+private func wait(until deadline: Int64, on loop: EventLoop, _ proceed: @escaping () -> Void) {
     loop.schedule(afterNs: max(1, deadline &- EventLoop.monotonicNow())) {
-        guard loop.now < deadline else { return goOn() }
-        wait(until: deadline, on: loop, goOn)
+        guard loop.now < deadline else { return proceed() }
+        wait(until: deadline, on: loop, proceed)
     }
 }
 
@@ -89,7 +89,7 @@ extension ExchangeFailure {
 
 extension RuledConnection {
     /// Creates the description of a connection before it is made.
-    init(_ asked: AskedConnection) {
+    init(_ asked: RequestedConnection) {
         self.init(
             client: asked.peer.description, process: asked.process?.name, host: asked.host,
             port: asked.port, scheme: asked.isTunnel ? "tunnel" : "http",
@@ -98,7 +98,7 @@ extension RuledConnection {
     }
 
     /// Creates the description of the connection that a request came over.
-    init(_ exchange: ActedExchange, _ url: RawURL) {
+    init(_ exchange: ExchangeContext, _ url: RawURL) {
         self.init(
             client: exchange.peer.description, process: exchange.process?.name, host: url.host,
             port: url.port, scheme: url.scheme, startedAtNs: EventLoop.wallNow())

@@ -7,7 +7,7 @@ internal import ProxydRules
 /// Applies the rules to one exchange. Confined to its loop.
 ///
 /// ```
-/// judge ─▶ file or capture ─▶ scripts ─▶ hold ─▶ delay, network ─▶ verdict
+/// evaluate ─▶ file or capture ─▶ scripts ─▶ hold ─▶ delay, network ─▶ verdict
 /// ```
 final class ExchangeRuleActor: ExchangeActor {
     /// The evaluation of the exchange, up to the last message.
@@ -46,17 +46,17 @@ final class ExchangeRuleActor: ExchangeActor {
 
     var pace: (any PaceActor)? { network.pace }
 
-    /// Evaluates a message, with a large body on another thread; `goOn` gets the result, unless the
-    /// client leaves.
-    private func judge<Step: Sendable>(
+    /// Evaluates a message, with a large body on another thread; `proceed` gets the result, unless
+    /// the client leaves.
+    private func evaluate<Step: Sendable>(
         _ body: RuledBody, on loop: EventLoop,
-        _ judge: @escaping @Sendable (inout RuleRun) -> Step, _ goOn: @escaping (Step) -> Void
+        _ evaluate: @escaping @Sendable (inout RuleRun) -> Step, _ proceed: @escaping (Step) -> Void
     ) {
         run.isHoldingPossible = hold.isPossible
-        services.ruleWorkers.judge(run, body, on: loop, judge) { [weak self] run, step in
+        services.ruleWorkers.evaluate(run, body, on: loop, evaluate) { [weak self] run, step in
             guard let self, !isOver else { return }
             self.run = run
-            goOn(step)
+            proceed(step)
         }
     }
 
@@ -64,27 +64,27 @@ final class ExchangeRuleActor: ExchangeActor {
     /// that the head takes over a slow network.
     private func record<Verdict>(
         _ notes: PhaseNotes, _ decision: Decision<Verdict>, networkNs: Int64 = 0,
-        _ goOn: @escaping () -> Void
+        _ proceed: @escaping () -> Void
     ) {
         decision.note(notes)
         tally.count(notes.applied)
         after(notes.delays, networkNs: networkNs, on: decision.loop) { [weak self] in
             guard let self, !isOver else { return }
-            goOn()
+            proceed()
         }
     }
 
     // MARK: Request
 
     func request(
-        _ request: ForwardedRequest, _ body: ActedBody,
+        _ request: ForwardedRequest, _ body: BodySnapshot,
         _ decision: Decision<MessageVerdict<ForwardedRequest>>
     ) {
         guard let body = RuledBody(body) else { return requestHead(request, decision) }
-        judge(body, on: decision.loop) {
+        evaluate(body, on: decision.loop) {
             $0.request(request, body: body)
         } _: { [weak self] in
-            self?.goOn($0, decision, body: body, otherwise: .pass(request))
+            self?.proceed($0, decision, body: body, otherwise: .pass(request))
         }
     }
 
@@ -99,7 +99,7 @@ final class ExchangeRuleActor: ExchangeActor {
         if case .decided(let decided) = step, needsBodyPhase(decided, request) {
             return decision.make(withBody)
         }
-        goOn(step, decision, body: .endless, otherwise: withBody)
+        proceed(step, decision, body: .endless, otherwise: withBody)
     }
 
     /// Whether the decision can only be applied in the body phase: a body for a request that has
@@ -121,14 +121,14 @@ final class ExchangeRuleActor: ExchangeActor {
 
     /// Does what a step asks for, until the request is decided.
     /// - Parameter otherwise: The verdict if the body is wanted.
-    private func goOn(
+    private func proceed(
         _ step: RequestStep, _ decision: Decision<MessageVerdict<ForwardedRequest>>,
         body: RuledBody, otherwise: MessageVerdict<ForwardedRequest>
     ) {
         /// Continues the evaluation with the requested resource.
         func resume(_ resume: @escaping @Sendable (inout RuleRun) -> RequestStep) {
-            judge(body, on: decision.loop, resume) { [weak self] in
-                self?.goOn($0, decision, body: body, otherwise: otherwise)
+            evaluate(body, on: decision.loop, resume) { [weak self] in
+                self?.proceed($0, decision, body: body, otherwise: otherwise)
             }
         }
         switch step {
@@ -164,16 +164,18 @@ final class ExchangeRuleActor: ExchangeActor {
             switch decided.ending {
             case nil: decision.make(.pass(decided.message, .of(decided.body)))
             case .block(let block)?: decision.end(block, decided.notes)
-            case .answer(let own)?: self?.judge(own, decision)
+            case .answer(let own)?: self?.evaluateAnswer(own, decision)
             }
         }
     }
 
     /// Response rules also apply to the answers of rules.
-    private func judge(_ own: RuleAnswer, _ decision: Decision<MessageVerdict<ForwardedRequest>>) {
+    private func evaluateAnswer(
+        _ own: RuleAnswer, _ decision: Decision<MessageVerdict<ForwardedRequest>>
+    ) {
         let message = ForwardedResponse(head: own.head, body: .exactly(UInt64(own.body.count)))
         let (body, method) = (RuledBody.whole(own.body), method)
-        judge(body, on: decision.loop) {
+        evaluate(body, on: decision.loop) {
             $0.response(message, to: method, body: body)
         } _: { [weak self] step in
             guard case .decided(let decided) = step else {
@@ -191,12 +193,12 @@ final class ExchangeRuleActor: ExchangeActor {
     // MARK: Response
 
     func response(
-        _ response: ForwardedResponse, _ body: ActedBody,
+        _ response: ForwardedResponse, _ body: BodySnapshot,
         _ decision: Decision<MessageVerdict<ForwardedResponse>>
     ) {
         guard let body = RuledBody(body) else { return responseHead(response, decision) }
         let method = method
-        judge(body, on: decision.loop) {
+        evaluate(body, on: decision.loop) {
             $0.response(response, to: method, body: body)
         } _: { [weak self] step in
             guard case .decided(let decided) = step else { return decision.make(.pass(response)) }
@@ -269,29 +271,29 @@ final class ExchangeRuleActor: ExchangeActor {
     ///   decided otherwise.
     private func consider<Decided: MessageDecision, Verdict: EndingVerdict>(
         _ decided: Decided, _ body: RuledBody, _ decision: Decision<Verdict>,
-        _ goOn: @escaping (Decided) -> Void
+        _ proceed: @escaping (Decided) -> Void
     ) {
         var decided = decided
         guard let request,
             let question = run.nextQuestion(&decided, body: body, to: request, of: exchange)
-        else { return hold(decided, body, decision, goOn) }
+        else { return holdIfNeeded(decided, body, decision, proceed) }
         services.scripts.ask(question, on: decision.loop) { [weak self, decided] end in
             guard let self, !isOver else { return }
             var decided = decided
             run.settle(&decided, question, end)
-            consider(decided, body, decision, goOn)
+            consider(decided, body, decision, proceed)
         }
     }
 
-    private func hold<Decided: MessageDecision, Verdict: EndingVerdict>(
+    private func holdIfNeeded<Decided: MessageDecision, Verdict: EndingVerdict>(
         _ decided: Decided, _ body: RuledBody, _ decision: Decision<Verdict>,
-        _ goOn: @escaping (Decided) -> Void
+        _ proceed: @escaping (Decided) -> Void
     ) {
-        guard let request, decided.hold != nil else { return goOn(decided) }
+        guard let request, decided.hold != nil else { return proceed(decided) }
         guard let message = run.held(decided, body: body, to: request, of: exchange) else {
             var decided = decided
             if Decided.phase == .request { decided.note(.answered) }
-            return goOn(decided)
+            return proceed(decided)
         }
         hold.wait(for: message, decision) { [weak self] outcome in
             guard let self else { return }
@@ -303,7 +305,7 @@ final class ExchangeRuleActor: ExchangeActor {
                 decided.note(end, at: time)
                 if decision.end(end, decided.notes) { return }
             }
-            goOn(decided)
+            proceed(decided)
         }
     }
 }
@@ -315,7 +317,7 @@ extension BodyPlan {
 
 extension RuledBody {
     /// What the rules can see of a body that was awaited; nil if it may still be arriving.
-    fileprivate init?(_ body: ActedBody) {
+    fileprivate init?(_ body: BodySnapshot) {
         switch body {
         case .coming: return nil
         case .whole(let bytes): self = .whole(bytes)
@@ -338,10 +340,10 @@ final class ExchangeHold {
     /// Whether anyone can decide about held messages.
     var isPossible: Bool { holdBroker.isTaking }
 
-    /// Holds a message; `goOn` is called with the outcome, unless the client leaves.
+    /// Holds a message; `proceed` is called with the outcome, unless the client leaves.
     func wait<Verdict: EndingVerdict>(
         for message: HeldMessage, _ decision: Decision<Verdict>,
-        _ goOn: @escaping (Result<Outcome, NotHeld>) -> Void
+        _ proceed: @escaping (Result<Outcome, NotHeld>) -> Void
     ) {
         let start = EventLoop.monotonicNow()
         func time() -> AppliedRule.Hold {
@@ -351,11 +353,11 @@ final class ExchangeHold {
             let id = try holdBroker.hold(message, on: decision.loop) { [weak self] end in
                 guard let self, held != nil else { return }
                 held = nil
-                goOn(.success((end, time())))
+                proceed(.success((end, time())))
             }
             held = (id, { decision.note(.appliedRule(message.leftByClient(time()))) })
         } catch {
-            goOn(.failure(error))
+            proceed(.failure(error))
         }
     }
 

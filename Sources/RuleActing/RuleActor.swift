@@ -68,7 +68,7 @@ public final class RuleActor: TrafficActor {
     public func mayAct(onHost host: String) -> Bool { activeRules(on: host) != nil }
 
     /// Connects as the rules decide.
-    public func connect(_ connection: AskedConnection, _ decision: Decision<ConnectVerdict>) {
+    public func connect(_ connection: RequestedConnection, _ decision: Decision<ConnectVerdict>) {
         guard let activeRules = activeRules(on: connection.host),
             activeRules.rules.mayAct(in: .connect, on: connection.host)
                 || !activeRules.rules.mocks.isEmpty
@@ -93,7 +93,7 @@ public final class RuleActor: TrafficActor {
     }
 
     /// The pace of a connection that rules slow down; nil if there is none.
-    private func pace(of connection: AskedConnection, _ notes: PhaseNotes) -> ThrottlePace? {
+    private func pace(of connection: RequestedConnection, _ notes: PhaseNotes) -> ThrottlePace? {
         guard let (rule, throttle) = notes.throttle else { return nil }
         return LinkSharer(services.links, connection.host, connection.peer, connection.client)
             .pace(
@@ -103,7 +103,7 @@ public final class RuleActor: TrafficActor {
 
     /// Returns the actor that applies the rules to an exchange, or nil if no rule can act on it.
     public func actor(
-        for exchange: ActedExchange, _ request: borrowing ForwardedRequest
+        for exchange: ExchangeContext, _ request: borrowing ForwardedRequest
     ) -> (any ExchangeActor)? {
         guard let activeRules = activeRules(on: request.url.host) else { return nil }
         let connection = RuledConnection(exchange, request.url)

@@ -17,19 +17,19 @@ final class RuleWorkers: Sendable {
     ///   - run: The evaluation so far; it must not be used until `done` is called with its new
     ///     state.
     ///   - done: Called on the loop, immediately if the body is small.
-    func judge<Step: Sendable>(
+    func evaluate<Step: Sendable>(
         _ run: RuleRun, _ body: RuledBody, on loop: EventLoop,
-        _ judge: @escaping @Sendable (inout RuleRun) -> Step,
+        _ evaluate: @escaping @Sendable (inout RuleRun) -> Step,
         _ done: @escaping (RuleRun, Step) -> Void
     ) {
         guard case .whole(let bytes) = body, bytes.count >= RuleWorkers.largeByteCount else {
             var run = run
-            let step = judge(&run)
+            let step = evaluate(&run)
             return done(run, step)
         }
         work(on: loop) {
             var run = run
-            let step = judge(&run)
+            let step = evaluate(&run)
             return (run, step)
         } done: { (run: RuleRun, step: Step) in
             done(run, step)
@@ -51,7 +51,7 @@ final class RuleWorkers: Sendable {
 }
 
 /// A body that rules edit line by line while it streams. Confined to its loop.
-final class StreamingLineEditor: FlowingBodyEditor {
+final class StreamingLineEditor: StreamingBodyEditor {
     /// Pieces of at least this many bytes are edited on another thread, not to block the loop.
     private static let largeByteCount = 4 << 10
 

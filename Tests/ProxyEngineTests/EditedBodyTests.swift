@@ -10,7 +10,7 @@ struct EditedBodyTests {
 
     /// Makes a body shout, and keeps its last byte back until the next comes. Proof of Sendable: a
     /// playbook has one loop, and everything here is used on it.
-    private final class Shouter: FlowingBodyEditor, @unchecked Sendable {
+    private final class Shouter: StreamingBodyEditor, @unchecked Sendable {
         private var kept: [UInt8] = []
         /// Where it takes its time: what is done when the playbook says so.
         private var undone: [() -> Void] = []

@@ -22,7 +22,7 @@ final class EditedBody {
     /// Up to this many bytes are compared before what is sent is recorded anyway.
     private static let comparedByteCountMax = 64 << 10
 
-    private let editor: any FlowingBodyEditor
+    private let editor: any StreamingBodyEditor
     private let tap: ExchangeTap
     /// Sends the edited bytes.
     private let deliver: (Span<UInt8>) -> Void
@@ -42,7 +42,7 @@ final class EditedBody {
     ///   - isKept: Whether what is sent may be recorded.
     ///   - setPaused: Pauses reading from the body's source, or resumes it.
     init(
-        _ editor: any FlowingBodyEditor, recordingIn tap: ExchangeTap, isKept: Bool,
+        _ editor: any StreamingBodyEditor, recordingIn tap: ExchangeTap, isKept: Bool,
         deliver: @escaping (Span<UInt8>) -> Void, setPaused: @escaping (Bool) -> Void
     ) {
         self.editor = editor
@@ -160,7 +160,7 @@ final class PacedFlow {
     private let breakOff: (ExchangeEnd, ExchangeFailure) -> Void
     private var waiting: [UInt8] = []
     /// How many bytes of `waiting` have been forwarded.
-    private var goneCount = 0
+    private var forwardedCount = 0
     private var decision: Decision<PaceVerdict>?
     /// Whether the pace is being asked: it may answer immediately, any number of times.
     private var isAsking = false
@@ -198,7 +198,7 @@ final class PacedFlow {
 
     /// Calls `action` once everything that has arrived was forwarded: immediately if nothing waits.
     /// It is never called if the flow is cancelled.
-    func whenGone(_ action: @escaping () -> Void) {
+    func whenForwarded(_ action: @escaping () -> Void) {
         guard !isOver else { return }
         guard decision == nil, waitingCount == 0 else {
             return marks.append((waitingCount, action))
@@ -212,7 +212,7 @@ final class PacedFlow {
         decision?.withdraw()
         decision = nil
         waiting = []
-        goneCount = 0
+        forwardedCount = 0
         marks = []
     }
 
@@ -220,7 +220,7 @@ final class PacedFlow {
     var isWaiting: Bool { decision != nil }
 
     /// The number of bytes that wait.
-    var waitingCount: Int { waiting.count - goneCount }
+    var waitingCount: Int { waiting.count - forwardedCount }
 
     private func next() {
         guard !isAsking else { return }
@@ -234,9 +234,9 @@ final class PacedFlow {
         }
         isAsking = false
         // Remaining bytes are moved to the front as rarely as possible.
-        guard goneCount * 2 >= waiting.count else { return }
-        waiting.removeFirst(goneCount)
-        goneCount = 0
+        guard forwardedCount * 2 >= waiting.count else { return }
+        waiting.removeFirst(forwardedCount)
+        forwardedCount = 0
     }
 
     private func decided(_ verdict: PaceVerdict) {
@@ -251,8 +251,8 @@ final class PacedFlow {
 
     private func go(_ byteCount: Int) {
         let count = min(max(byteCount, 1), waitingCount)
-        let bytes = Array(waiting[goneCount..<(goneCount + count)])
-        goneCount += count
+        let bytes = Array(waiting[forwardedCount..<(forwardedCount + count)])
+        forwardedCount += count
         let passed = marksPassed(by: count)
         deliver(bytes.span)
         for action in passed where !isOver { action() }

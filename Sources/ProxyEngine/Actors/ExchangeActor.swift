@@ -14,12 +14,12 @@ public protocol ExchangeActor: AnyObject {
     /// The request's head is complete, and its body may still be arriving (`.coming`), or what was
     /// asked for of its body has arrived.
     func request(
-        _ request: ForwardedRequest, _ body: ActedBody,
+        _ request: ForwardedRequest, _ body: BodySnapshot,
         _ decision: Decision<MessageVerdict<ForwardedRequest>>)
     /// The head of the final response has arrived, or what was asked for of its body. Interim
     /// responses have been forwarded before.
     func response(
-        _ response: ForwardedResponse, _ body: ActedBody,
+        _ response: ForwardedResponse, _ body: BodySnapshot,
         _ decision: Decision<MessageVerdict<ForwardedResponse>>)
     /// Paces bodies, also those of answers, and the bytes that follow a switch of protocols; nil to
     /// forward them as they come.
@@ -32,7 +32,7 @@ public protocol ExchangeActor: AnyObject {
 extension ExchangeActor {
     /// Passes the request on as it came.
     public func request(
-        _ request: ForwardedRequest, _ body: ActedBody,
+        _ request: ForwardedRequest, _ body: BodySnapshot,
         _ decision: Decision<MessageVerdict<ForwardedRequest>>
     ) {
         decision.make(.pass(request))
@@ -40,7 +40,7 @@ extension ExchangeActor {
 
     /// Passes the response on as it came.
     public func response(
-        _ response: ForwardedResponse, _ body: ActedBody,
+        _ response: ForwardedResponse, _ body: BodySnapshot,
         _ decision: Decision<MessageVerdict<ForwardedResponse>>
     ) {
         decision.make(.pass(response))
@@ -53,7 +53,7 @@ extension ExchangeActor {
 }
 
 /// What is known of a message's body when an actor is asked.
-public enum ActedBody {
+public enum BodySnapshot {
     /// It may still be arriving.
     case coming
     /// All of it, with transfer coding removed.
@@ -79,7 +79,7 @@ public enum BodyPlan {
     case stream
     /// As it comes, changed on the way. Only for responses; the length is then unknown until the
     /// body ends.
-    case edited(any FlowingBodyEditor)
+    case edited(any StreamingBodyEditor)
     /// Once all of it has arrived and the actor was asked again. The actor is also asked again if
     /// it has more bytes than this, or if the budget has no room for it: then it is forwarded as it
     /// comes, as it is after a second answer of this kind.
@@ -89,7 +89,7 @@ public enum BodyPlan {
 }
 
 /// Changes a body while it streams, one piece at a time. Confined to its loop.
-public protocol FlowingBodyEditor: AnyObject {
+public protocol StreamingBodyEditor: AnyObject {
     /// Takes a piece of the body, with transfer coding removed. The next one follows after `done`.
     /// - Parameter done: Takes the output for this piece and for what was kept back before; called
     ///   on the loop, immediately or later.

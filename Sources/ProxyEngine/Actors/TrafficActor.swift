@@ -11,12 +11,12 @@ public import ProxydTransport
 public protocol TrafficActor: AnyObject, Sendable {
     /// A connection to a server is about to be made: called for each CONNECT, whether its tunnel is
     /// intercepted or passed through, and for each request that names its server itself.
-    func connect(_ connection: AskedConnection, _ decision: Decision<ConnectVerdict>)
+    func connect(_ connection: RequestedConnection, _ decision: Decision<ConnectVerdict>)
     /// Whether anything may act on traffic to a host, given as the request names it; called first.
     func mayAct(onHost host: String) -> Bool
     /// A request arrived: returns the actor for it and its response, or nil if there is none.
     func actor(
-        for exchange: ActedExchange, _ request: borrowing ForwardedRequest
+        for exchange: ExchangeContext, _ request: borrowing ForwardedRequest
     ) -> (any ExchangeActor)?
     /// The proxy is stopping: what is held goes on, or is cut off when the drain timeout ends.
     func drain()
@@ -27,13 +27,13 @@ extension TrafficActor {
     public func mayAct(onHost host: String) -> Bool { true }
 
     /// Connects as requested.
-    public func connect(_ connection: AskedConnection, _ decision: Decision<ConnectVerdict>) {
+    public func connect(_ connection: RequestedConnection, _ decision: Decision<ConnectVerdict>) {
         decision.make(.pass())
     }
 
     /// Acts on no exchange.
     public func actor(
-        for exchange: ActedExchange, _ request: borrowing ForwardedRequest
+        for exchange: ExchangeContext, _ request: borrowing ForwardedRequest
     ) -> (any ExchangeActor)? { nil }
 
     /// Does nothing, since nothing is held.
@@ -41,7 +41,7 @@ extension TrafficActor {
 }
 
 /// A connection to a server that a client asks for.
-public struct AskedConnection: Sendable {
+public struct RequestedConnection: Sendable {
     /// The identifier of the client's connection.
     public let client: ConnectionID
     /// The client's address.
@@ -79,7 +79,7 @@ public enum ConnectVerdict {
 }
 
 /// An exchange that something may act on.
-public struct ActedExchange {
+public struct ExchangeContext {
     /// The identifier of the exchange in the capture.
     public let id: ExchangeID
     /// The identifier of the client's connection.

@@ -89,7 +89,7 @@ final class PacedStream: DuplexStream, DuplexStreamDelegate, DispatchEndObserver
 
     func streamDidReachEnd(_ stream: any DuplexStream, isClean: Bool) {
         guard case .open = state else { return }
-        upstream.whenGone { [weak self] in
+        upstream.whenForwarded { [weak self] in
             self?.peerEnd = .untold(isClean: isClean)
             self?.tellEnd()
         }
@@ -181,7 +181,7 @@ final class PacedStream: DuplexStream, DuplexStreamDelegate, DispatchEndObserver
     }
 
     /// Calls `goOn` when all written bytes have passed the pace: immediately if none wait.
-    func whenDelivered(_ goOn: @escaping () -> Void) { downstream.whenGone(goOn) }
+    func whenDelivered(_ goOn: @escaping () -> Void) { downstream.whenForwarded(goOn) }
 
     /// Calls `end` when all written bytes have passed the pace, or with the reason if they never
     /// will. Until then, the proxy does not stop.
@@ -190,7 +190,7 @@ final class PacedStream: DuplexStream, DuplexStreamDelegate, DispatchEndObserver
         guard downstream.isWaiting else { return end(nil) }
         settling.append(end)
         supervise()
-        downstream.whenGone { [weak self] in
+        downstream.whenForwarded { [weak self] in
             guard let self else { return }
             // What was written first passes the pace first.
             let first = settling.removeFirst()

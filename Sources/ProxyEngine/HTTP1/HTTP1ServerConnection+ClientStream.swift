@@ -106,7 +106,7 @@ extension HTTP1ServerConnection: ClientStream {
     }
 
     /// HTTP/1 has no streams to reset.
-    func passOn(reset code: HTTP2ErrorCode) -> Bool { false }
+    func forwardReset(_ code: HTTP2ErrorCode) -> Bool { false }
 
     func cutShort(_ cause: CutCause) {
         // If the response has a length or ends with a last chunk, the client notices that it is

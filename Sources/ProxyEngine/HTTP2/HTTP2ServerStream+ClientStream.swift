@@ -64,7 +64,7 @@ extension HTTP2ServerStream: ClientStream {
         over()
     }
 
-    func passOn(reset code: HTTP2ErrorCode) -> Bool {
+    func forwardReset(_ code: HTTP2ErrorCode) -> Bool {
         link.reset(id, code)
         over()
         return true

@@ -8,7 +8,7 @@ internal import Glibc
 
 /// What the exchanges of one loop need of the engine. Confined to the loop.
 final class EnginePorts: ExchangePorts {
-    let actor: (any TrafficActor)?
+    let trafficActor: (any TrafficActor)?
     private let loop: EventLoop
     private let settings: LoopSettings
     private let transport: HTTPTransport
@@ -20,7 +20,7 @@ final class EnginePorts: ExchangePorts {
         self.loop = loop
         self.settings = settings
         self.transport = transport
-        self.actor = actor
+        self.trafficActor = actor
     }
 
     var now: Int64 { loop.now }
@@ -51,14 +51,14 @@ final class EnginePorts: ExchangePorts {
     // MARK: Actors
 
     func ask(_ question: ActorQuestion, of machine: ExchangeMachine) {
-        guard let acted = machine.acted else { return }
+        guard let actorState = machine.actorState else { return }
         switch question {
         case .connection(let connection):
-            acted.traffic.connect(connection, decision(machine) { $0.decide($1) })
+            actorState.trafficActor.connect(connection, decision(machine) { $0.decide($1) })
         case .request(let message, let body):
-            acted.actor?.request(message, body, decision(machine) { $0.decide($1) })
+            actorState.exchangeActor?.request(message, body, decision(machine) { $0.decide($1) })
         case .response(let message, let body):
-            acted.actor?.response(message, body, decision(machine) { $0.decide($1) })
+            actorState.exchangeActor?.response(message, body, decision(machine) { $0.decide($1) })
         }
     }
 
@@ -69,7 +69,7 @@ final class EnginePorts: ExchangePorts {
             [weak machine] verdict in
             if let machine { decide(machine, verdict) }
         }
-        machine.acted?.question = decision
+        machine.actorState?.openDecision = decision
         return decision
     }
 

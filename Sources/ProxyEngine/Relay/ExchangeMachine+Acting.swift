@@ -9,9 +9,9 @@ enum ExchangeHalf { case request, response }
 
 /// What an actor is asked. One question at a time is open.
 enum ActorQuestion {
-    case connection(AskedConnection)
-    case request(ForwardedRequest, ActedBody)
-    case response(ForwardedResponse, ActedBody)
+    case connection(RequestedConnection)
+    case request(ForwardedRequest, BodySnapshot)
+    case response(ForwardedResponse, BodySnapshot)
 }
 
 /// Exchanges on which an actor acts. While it decides, what arrives is kept, sources are paused
@@ -26,12 +26,12 @@ extension ExchangeMachine {
     // MARK: Questions
 
     func askAboutConnection() {
-        guard client.namesServers else { return askWhoActs(pace: nil) }
-        guard let url = acted?.request?.message.url else { return }
+        guard client.namesServers else { return chooseExchangeActor(pace: nil) }
+        guard let url = actorState?.request?.message.url else { return }
         let connection = client.connection
         ask(
             .connection(
-                AskedConnection(
+                RequestedConnection(
                     client: connection.id, peer: connection.peer,
                     process: connection.record.process, arrival: connection.record.arrival,
                     user: tap.user, host: url.host, port: url.port, isTunnel: false)))
@@ -39,81 +39,81 @@ extension ExchangeMachine {
 
     private func ask(_ question: ActorQuestion) { ports.ask(question, of: self) }
 
-    private func askWhoActs(pace: (any PaceActor)?) {
-        guard let acted, let request = acted.request else { return }
+    private func chooseExchangeActor(pace: (any PaceActor)?) {
+        guard let actorState, let request = actorState.request else { return }
         let connection = client.connection
-        let exchange = ActedExchange(
+        let exchange = ExchangeContext(
             id: tap.id, client: connection.id, peer: connection.peer,
             process: connection.record.process, arrival: connection.record.arrival,
-            user: tap.user, requestHead: acted.requestHead, pace: pace)
-        acted.actor = acted.traffic.actor(for: exchange, request.message)
-        guard acted.actor != nil else { return sendRequest() }
+            user: tap.user, requestHead: actorState.requestHead, pace: pace)
+        actorState.exchangeActor = actorState.trafficActor.actor(for: exchange, request.message)
+        guard actorState.exchangeActor != nil else { return sendRequest() }
         ask(.request(request.message, .coming))
     }
 
     /// Asks about a response, which may differ from the one received.
     func ask(about outgoing: ForwardedResponse, received head: ResponseHead) {
-        guard let acted else { return }
+        guard let actorState else { return }
         response = .pending
-        acted.take(outgoing, received: head)
+        actorState.setResponse(outgoing, received: head)
         ask(.response(outgoing, .coming))
     }
 
     /// Asks about a whole body that the actor wants, once it is complete or too large.
     private func askAboutBody(of half: ExchangeHalf) {
-        guard let acted, let body = acted.content(of: half).takeWanted() else { return }
+        guard let actorState, let body = actorState.content(of: half).takeWanted() else { return }
         switch half {
         case .request:
-            guard let message = acted.request?.message else { return }
+            guard let message = actorState.request?.message else { return }
             ask(.request(message, body))
         case .response:
-            guard let message = acted.response else { return }
+            guard let message = actorState.response else { return }
             ask(.response(message, body))
         }
     }
 
     /// Keeps a piece of the body of a pending message.
     func keep(_ bytes: Span<UInt8>, of half: ExchangeHalf) {
-        guard let content = acted?.content(of: half) else { return }
+        guard let content = actorState?.content(of: half) else { return }
         content.append(bytes)
-        if content.isMuch { setPaused(.undecided, true, sourceOf: half) }
+        if content.shouldPause { setPaused(.undecided, true, sourceOf: half) }
         askAboutBody(of: half)
     }
 
     /// All of a pending message has arrived.
     /// - Parameter trailers: Those of a request; those of a response are kept apart.
     func keepEnd(of half: ExchangeHalf, trailers: HeaderFields? = nil) {
-        guard let acted else { return }
-        acted.content(of: half).end(trailers)
-        guard half == .request, acted.waitsForEnd else { return askAboutBody(of: half) }
-        acted.waitsForEnd = false
+        guard let actorState else { return }
+        actorState.content(of: half).end(trailers)
+        guard half == .request, actorState.waitsForEnd else { return askAboutBody(of: half) }
+        actorState.waitsForEnd = false
         askAboutConnection()
     }
 
     // MARK: Verdicts
 
     /// Whether the verdict that follows answers the open question of a running exchange.
-    private func closeQuestion() -> Bool {
+    private func closeDecision() -> Bool {
         if case .finished = response { return false }
-        guard let acted, acted.question != nil else { return false }
-        acted.question = nil
+        guard let actorState, actorState.openDecision != nil else { return false }
+        actorState.openDecision = nil
         bodyMoved(now: ports.now)
         return true
     }
 
     func decide(_ verdict: ConnectVerdict) {
-        guard closeQuestion() else { return }
+        guard closeDecision() else { return }
         switch verdict {
         case .pass(let route, let pace), .withoutServer(let route, let pace, _):
-            if let route { acted?.retarget { $0.with(route: route.counting($0.route)) } }
-            askWhoActs(pace: pace)
+            if let route { actorState?.retarget { $0.with(route: route.counting($0.route)) } }
+            chooseExchangeActor(pace: pace)
         case .answer(let answer): self.answer(answer)
         case .end(let end, let failure): self.end(end, failure)
         }
     }
 
     func decide(_ verdict: MessageVerdict<ForwardedRequest>) {
-        guard closeQuestion() else { return }
+        guard closeDecision() else { return }
         switch verdict {
         case .pass(let message, let plan):
             setRequest(message)
@@ -124,10 +124,10 @@ extension ExchangeMachine {
     }
 
     func decide(_ verdict: MessageVerdict<ForwardedResponse>) {
-        guard closeQuestion() else { return }
+        guard closeDecision() else { return }
         switch verdict {
         case .pass(let message, let plan):
-            acted?.response = message
+            actorState?.response = message
             follow(plan, for: .response)
         case .answer(let answer): self.answer(answer)
         case .end(let end, let failure): self.end(end, failure)
@@ -135,11 +135,11 @@ extension ExchangeMachine {
     }
 
     private func follow(_ plan: BodyPlan, for half: ExchangeHalf) {
-        guard let content = acted?.content(of: half) else { return }
+        guard let content = actorState?.content(of: half) else { return }
         switch plan {
         case .whole(let byteCountMax, let budget) where content.isUnasked:
             content.want(byteCountMax: byteCountMax, from: budget)
-            setPaused(.undecided, content.isMuch, sourceOf: half)
+            setPaused(.undecided, content.shouldPause, sourceOf: half)
             if half == .request { askClientForBody() }
             askAboutBody(of: half)
         case .replaced(let body) where content.wasWhole: pass(half, body: body)
@@ -151,23 +151,23 @@ extension ExchangeMachine {
     /// Sends a message on, with the part of its body that has arrived, with another body, or with
     /// its own body, changed while it streams.
     private func pass(
-        _ half: ExchangeHalf, body: [UInt8]? = nil, editor: (any FlowingBodyEditor)? = nil
+        _ half: ExchangeHalf, body: [UInt8]? = nil, editor: (any StreamingBodyEditor)? = nil
     ) {
         switch half {
         case .request:
             if let body { replaceRequestBody(body) }
             sendRequest()
-        case .response where acted?.switched != nil: goOnSwitching()
+        case .response where actorState?.switched != nil: continueSwitching()
         case .response: sendResponse(body: body, editor: editor)
         }
     }
 
     private func beginFlow(_ half: ExchangeHalf) {
-        guard let acted, let pace = acted.actor?.pace else { return }
+        guard let actorState, let pace = actorState.exchangeActor?.pace else { return }
         let flow = ports.flow(pace, half == .request ? .upstream : .downstream, of: self)
         switch half {
-        case .request: acted.requestFlow = flow
-        case .response: acted.responseFlow = flow
+        case .request: actorState.requestFlow = flow
+        case .response: actorState.responseFlow = flow
         }
     }
 
@@ -184,15 +184,15 @@ extension ExchangeMachine {
 
     /// Replaces the request to forward; it goes to another server if its URL was changed.
     private func setRequest(_ message: ForwardedRequest) {
-        guard let acted, let before = acted.request else { return }
+        guard let actorState, let before = actorState.request else { return }
         let (old, new) = (before.message.url, message.url)
-        acted.request = OutgoingRequest(target: before.target, message: message)
+        actorState.request = OutgoingRequest(target: before.target, message: message)
         if message.options.isSecret { tap.hidesSentRequest = true }
         guard old.scheme != new.scheme || old.host != new.host || old.port != new.port else {
             return
         }
         let target = ports.target(of: new)
-        acted.retarget { old in
+        actorState.retarget { old in
             // What rules chose for the first server does not hold for another, except its way.
             guard let route = old.route?.withoutServer else { return target }
             return target.with(route: route)
@@ -202,30 +202,30 @@ extension ExchangeMachine {
     /// Sends 100 (Continue). A client that waits for it would wait forever: the server is not asked
     /// before the body is complete, or never sees the expectation (RFC 9110 §10.1.1).
     private func askClientForBody() {
-        guard let acted, acted.requestHead.expectsContinue,
-            acted.request?.message.options.isExpectationMet == false,
-            acted.requestContent.isUntouched
+        guard let actorState, actorState.requestHead.expectsContinue,
+            actorState.request?.message.options.isExpectationMet == false,
+            actorState.requestContent.isUntouched
         else { return }
-        acted.changeRequest { $0.options.isExpectationMet = true }
+        actorState.changeRequest { $0.options.isExpectationMet = true }
         client.send(informational: ForwardedResponse(head: .continue, body: .none))
     }
 
     private func replaceRequestBody(_ body: [UInt8]) {
-        guard let acted, let framing = acted.request?.message.body else { return }
-        if acted.requestContent.replace(with: body), !tap.hidesSentRequest {
+        guard let actorState, let framing = actorState.request?.message.body else { return }
+        if actorState.requestContent.replace(with: body), !tap.hidesSentRequest {
             tap.record(.sentRequestBody(body))
         }
         guard framing != .chunked else { return }
         let isNothing = body.isEmpty && framing == .none
-        acted.changeRequest { $0.body = isNothing ? .none : .exactly(UInt64(body.count)) }
+        actorState.changeRequest { $0.body = isNothing ? .none : .exactly(UInt64(body.count)) }
     }
 
     /// Sends the request, with the part of its body that has arrived.
     private func sendRequest() {
-        guard let acted else { return }
-        if acted.actor != nil { acted.noteChangedRequest() }
-        if acted.request?.message.head.expectsContinue == false { askClientForBody() }
-        guard let (request, prepared, content) = acted.takeRequest() else { return }
+        guard let actorState else { return }
+        if actorState.exchangeActor != nil { actorState.noteChangedRequest() }
+        if actorState.request?.message.head.expectsContinue == false { askClientForBody() }
+        guard let (request, prepared, content) = actorState.takeRequest() else { return }
         let exchange = ports.open(request, prepared, for: self)
         server = .open(exchange)
         beginFlow(.request)
@@ -234,48 +234,48 @@ extension ExchangeMachine {
             awaitResponse(now: ports.now)
             finishBody(of: exchange, trailers: content.trailers)
         }
-        client.setPaused(.undecided, acted.requestFlow?.isPaused ?? false)
-        if acted.actor == nil { acted.end() }
+        client.setPaused(.undecided, actorState.requestFlow?.isPaused ?? false)
+        if actorState.exchangeActor == nil { actorState.end() }
     }
 
     // MARK: Response
 
-    private func sendResponse(body replacement: [UInt8]?, editor: (any FlowingBodyEditor)?) {
-        guard let acted, var message = acted.response else { return }
+    private func sendResponse(body replacement: [UInt8]?, editor: (any StreamingBodyEditor)?) {
+        guard let actorState, var message = actorState.response else { return }
         let isBodiless = message.head.isBodiless(to: client.requestMethod)
         message.fitBody(isBodiless: isBodiless, byteCount: replacement?.count)
         if let objection = client.objection(to: message) {
             return refuse(message, because: objection)
         }
         let isKept = !message.options.isSecret
-        let hasSameLength = message.body.isSame(as: acted.responseLength)
-        if message.head != acted.responseHead || !hasSameLength {
+        let hasSameLength = message.body.isSame(as: actorState.responseLength)
+        if message.head != actorState.responseHead || !hasSameLength {
             recordSentHead(of: message, isSecret: !isKept)
         }
-        acted.dropsResponseBody = isBodiless
+        actorState.dropsResponseBody = isBodiless
         if isBodiless, !hasSameLength { recordSentBody([], isKept: isKept) }
-        if let replacement, !isBodiless, acted.responseContent.replace(with: replacement) {
+        if let replacement, !isBodiless, actorState.responseContent.replace(with: replacement) {
             recordSentBody(replacement, isKept: isKept)
             dropDigestsOfResponse()
         }
         if let editor, !isBodiless { edit(with: editor, isKept: isKept) }
         beginFlow(.response)
-        let content = acted.takeResponse()
+        let content = actorState.takeResponse()
         response = .streaming
         client.send(message, isLast: endsBoundConnection)
-        if !content.body.isEmpty { passOn(content.body.span) }
-        setServerPaused(.undecided, acted.responseFlow?.isPaused ?? false)
+        if !content.body.isEmpty { forwardResponse(content.body.span) }
+        setServerPaused(.undecided, actorState.responseFlow?.isPaused ?? false)
         // The pace may have ended it.
         if content.isComplete, case .streaming = response { endResponse(now: ports.now) }
     }
 
-    private func edit(with editor: any FlowingBodyEditor, isKept: Bool) {
-        acted?.editedBody = EditedBody(
+    private func edit(with editor: any StreamingBodyEditor, isKept: Bool) {
+        actorState?.editedBody = EditedBody(
             editor, recordingIn: tap, isKept: isKept,
             deliver: { [weak self] bytes in
                 guard let self else { return }
                 bodyMoved(now: ports.now)
-                passOn(edited: bytes)
+                deliverAtPace(bytes)
             },
             setPaused: { [weak self] in self?.setServerPaused(.edited, $0) })
     }
@@ -298,7 +298,7 @@ extension ExchangeMachine {
         guard !isSecret else {
             var head = message.head.withoutFields
             let type = message.head.fields.value(.contentType)
-            if let type, type == acted?.responseHead?.fields.value(.contentType) {
+            if let type, type == actorState?.responseHead?.fields.value(.contentType) {
                 head = head.changed(fields: HeaderFields([("Content-Type", type)]))
             }
             return tap.record(.sentResponseHead(head.bytes))
@@ -327,7 +327,7 @@ extension ExchangeMachine {
     ) {
         server = .none
         // If the request waits for its pace, the server has not received all of it.
-        let isSent = acted?.requestFlow?.isWaiting != true
+        let isSent = actorState?.requestFlow?.isWaiting != true
         guard isSent, let name = client.agreedProtocol(in: head) else {
             stream.abort()
             tap.setRefused(head.bytes + early, reason: ExchangeFailure.unaskedSwitch.message)
@@ -337,15 +337,18 @@ extension ExchangeMachine {
         tap.setResponse(head)
         let switched = SwitchedServer(stream: stream, name: name, head: head, early: early)
         let message = ForwardedResponse(head: head, body: .none)
-        guard let acted, acted.actor != nil else { return join(switched, message) }
+        guard let actorState, actorState.exchangeActor != nil else {
+            return join(switched, message)
+        }
         response = .pending
         stream.pauseReading()
-        acted.take(switched)
+        actorState.setSwitched(switched)
         ask(.response(message, .coming))
     }
 
-    private func goOnSwitching() {
-        guard let acted, let switched = acted.switched, let message = acted.response else { return }
+    private func continueSwitching() {
+        guard let actorState, let switched = actorState.switched, let message = actorState.response
+        else { return }
         // Any other status does not agree to switch: it is an ordinary answer.
         guard message.head.status == switched.head.status else {
             return answer(ExchangeAnswer(head: message.head, isSecret: message.options.isSecret))
@@ -353,7 +356,7 @@ extension ExchangeMachine {
         guard switched.stream.isOpen else {
             return giveUp(.serverClosed, answer: .badGateway(.serverClosed))
         }
-        acted.switched = nil
+        actorState.switched = nil
         if message.head != switched.head {
             recordSentHead(of: message, isSecret: message.options.isSecret)
         }
@@ -363,8 +366,8 @@ extension ExchangeMachine {
     private func join(_ switched: SwitchedServer, _ message: ForwardedResponse) {
         tap.setUpgrade(switched.name)
         response = .finished
-        let pace = acted?.actor?.pace
-        acted?.end()
+        let pace = actorState?.exchangeActor?.pace
+        actorState?.end()
         client.switchProtocols(
             message, joining: switched.stream, early: switched.early.span, tap: tap, pace: pace)
     }
@@ -386,23 +389,24 @@ extension ExchangeMachine {
         beginFlow(.response)
         client.send(message, isLast: false)
         forgetPauses()
-        acted?.answerBody = AnswerBody(bytes: isBodiless ? [] : answer.body, isRecorded: isRecorded)
+        actorState?.answerBody = AnswerBody(
+            bytes: isBodiless ? [] : answer.body, isRecorded: isRecorded)
         sendAnswer()
     }
 
     /// Sends the rest of an actor's answer, piece by piece: the next ones when the client has taken
     /// what waits for it.
     func sendAnswer() {
-        guard let acted, let body = acted.answerBody, !body.isSending else { return }
-        acted.answerBody?.isSending = true
-        while !isPaused, let piece = acted.answerBody?.next() {
+        guard let actorState, let body = actorState.answerBody, !body.isSending else { return }
+        actorState.answerBody?.isSending = true
+        while !isPaused, let piece = actorState.answerBody?.next() {
             if body.isRecorded { tap.appendResponseBody(piece.span, at: ports.now) }
-            passOn(edited: piece.span)
+            deliverAtPace(piece.span)
             pauseForRecorder()
         }
-        acted.answerBody?.isSending = false
+        actorState.answerBody?.isSending = false
         // It may have ended meanwhile.
-        guard let rest = acted.answerBody else { return }
+        guard let rest = actorState.answerBody else { return }
         guard rest.isSent else {
             // Whoever takes nothing of an answer for as long as a server may be silent is gone: the
             // answer takes memory that other clients need.
@@ -410,7 +414,7 @@ extension ExchangeMachine {
             bodyMoved(now: now)
             return limitDeadline(to: now &+ timeouts.responseNs)
         }
-        acted.answerBody = nil
+        actorState.answerBody = nil
         endResponse(now: ports.now)
     }
 
@@ -419,7 +423,7 @@ extension ExchangeMachine {
     private func record(_ answer: ExchangeAnswer, _ message: ForwardedResponse, isBodiless: Bool) {
         let body = isBodiless ? [] : answer.body
         guard isResponseAwaited else {
-            if acted?.isResponseUnread == true { tap.abandonResponse() }
+            if actorState?.isResponseUnread == true { tap.abandonResponse() }
             recordSentHead(of: message, isSecret: answer.isSecret)
             return recordSentBody(body, isKept: !answer.isSecret)
         }

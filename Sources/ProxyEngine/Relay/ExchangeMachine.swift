@@ -44,7 +44,7 @@ final class ExchangeMachine {
     var server: ServerState = .none
     var response: ResponseState = .awaited
     /// What is kept for an actor; nil if none acts on the host.
-    private(set) var acted: ActedMessages?
+    private(set) var actorState: ActorState?
     private var hasClientEnded = false
     private var requestTrailers: HeaderFields?
     var responseTrailers: HeaderFields?
@@ -66,22 +66,22 @@ final class ExchangeMachine {
 
     /// The deadline does not run while an actor decides, unless the client may have left.
     var deadline: Int64 {
-        guard let acted, acted.isUndecided, !hasClientEnded else { return ownDeadline }
+        guard let actorState, actorState.isUndecided, !hasClientEnded else { return ownDeadline }
         return .max
     }
 
     // MARK: What comes from the client
 
     func start(_ request: consuming OutgoingRequest, prepared: PreparedConnection?) {
-        guard let actor = ports.actor, actor.mayAct(onHost: request.message.url.host) else {
+        guard let actor = ports.trafficActor, actor.mayAct(onHost: request.message.url.host) else {
             // Requests are moved, not copied.
             server = .open(ports.open(request, prepared, for: self))
             return
         }
-        let acted = ActedMessages(actor, request, prepared)
-        self.acted = acted
+        let actorState = ActorState(actor, request, prepared)
+        self.actorState = actorState
         server = .pending
-        if !acted.waitsForEnd { askAboutConnection() }
+        if !actorState.waitsForEnd { askAboutConnection() }
     }
 
     /// Takes a piece of the request body.
@@ -97,9 +97,13 @@ final class ExchangeMachine {
         pauseForRecorder()
     }
 
-    /// Passes on a piece of the request body, through the actor's pace, if any.
+    /// Forwards a piece of the request body, through the actor's pace, if any.
     func forward(_ bytes: Span<UInt8>, to exchange: any ServerExchange) {
-        if let flow = acted?.requestFlow { flow.push(bytes) } else { send(bytes, to: exchange) }
+        if let flow = actorState?.requestFlow {
+            flow.push(bytes)
+        } else {
+            send(bytes, to: exchange)
+        }
     }
 
     func send(_ bytes: Span<UInt8>, to exchange: any ServerExchange) {
@@ -124,8 +128,10 @@ final class ExchangeMachine {
     }
 
     func finishBody(of exchange: any ServerExchange, trailers: HeaderFields?) {
-        guard let flow = acted?.requestFlow else { return exchange.finishBody(trailers: trailers) }
-        flow.whenGone { [weak self] in
+        guard let flow = actorState?.requestFlow else {
+            return exchange.finishBody(trailers: trailers)
+        }
+        flow.whenForwarded { [weak self] in
             guard let self else { return }
             awaitResponse(now: ports.now)
             exchange.finishBody(trailers: trailers)
@@ -201,12 +207,12 @@ final class ExchangeMachine {
         guard references != nil || ports.changesHeads,
             let changed = ports.changed(head, references)
         else {
-            return take(ports.forwarded(head, body), of: exchange, received: head)
+            return accept(ports.forwarded(head, body), of: exchange, received: head)
         }
-        take(ports.forwarded(changed, body), of: exchange, received: head, isChanged: true)
+        accept(ports.forwarded(changed, body), of: exchange, received: head, isChanged: true)
     }
 
-    private func take(
+    private func accept(
         _ outgoing: consuming ForwardedResponse, of exchange: some ServerExchange,
         received head: ResponseHead, isChanged: Bool = false
     ) {
@@ -222,7 +228,7 @@ final class ExchangeMachine {
         }
         tap.setRepairs(exchange.repairs)
         bodyMoved(now: now)
-        if acted?.actor != nil { return ask(about: outgoing, received: head) }
+        if actorState?.exchangeActor != nil { return ask(about: outgoing, received: head) }
         if isChanged { recordSentHead(of: outgoing) }
         response = .streaming
         client.send(outgoing, isLast: exchange.endsBoundConnection)
@@ -247,25 +253,25 @@ final class ExchangeMachine {
         bodyMoved(now: now)
         tap.appendResponseBody(bytes, at: now)
         switch response {
-        case .streaming: passOn(bytes)
+        case .streaming: forwardResponse(bytes)
         case .pending: keep(bytes, of: .response)
         case .awaited, .finished: return
         }
         pauseForRecorder()
     }
 
-    /// Passes on a piece of the response body, through the actor's editor and pace, if any.
-    func passOn(_ bytes: Span<UInt8>) {
-        if let body = acted?.editedBody { body.push(bytes) } else { passOn(edited: bytes) }
+    /// Forwards a piece of the response body, through the actor's editor and pace, if any.
+    func forwardResponse(_ bytes: Span<UInt8>) {
+        if let body = actorState?.editedBody { body.push(bytes) } else { deliverAtPace(bytes) }
     }
 
-    func passOn(edited bytes: Span<UInt8>) {
-        if let flow = acted?.responseFlow { flow.push(bytes) } else { deliver(bytes) }
+    func deliverAtPace(_ bytes: Span<UInt8>) {
+        if let flow = actorState?.responseFlow { flow.push(bytes) } else { deliver(bytes) }
     }
 
     /// Sends a piece of the response body to the client.
     func deliver(_ bytes: Span<UInt8>) {
-        if let acted, acted.dropsResponseBody { return }
+        if let actorState, actorState.dropsResponseBody { return }
         client.send(body: bytes)
         if client.isCongested { setServerPaused(.slowPeer, true) }
     }
@@ -300,7 +306,7 @@ final class ExchangeMachine {
             client.endUnanswered()
         } else if let code = exchange.resetCode {
             tap.setReset(.server, isOurs: false, code)
-            passOn(reset: code, failure)
+            serverWasReset(code, failure)
         } else if case .streaming = response {
             cutShortInOrder(failure, .failure)
         } else {
@@ -309,9 +315,9 @@ final class ExchangeMachine {
     }
 
     /// The server reset its stream: the client's stream is reset too, if it has one.
-    private func passOn(reset code: HTTP2ErrorCode, _ failure: ExchangeFailure) {
+    private func serverWasReset(_ code: HTTP2ErrorCode, _ failure: ExchangeFailure) {
         if case .streaming = response { return cutShortInOrder(failure, .serverReset(code)) }
-        if client.passOn(reset: code) {
+        if client.forwardReset(code) {
             endRecord(.failed, failure)
         } else {
             giveUp(failure, answer: .badGateway(failure))
@@ -359,15 +365,15 @@ final class ExchangeMachine {
     /// The last byte of the response has arrived; of its body, some may wait for the editor or the
     /// pace.
     func endResponse(now: Int64) {
-        guard let acted else { return complete(now: now) }
-        guard let body = acted.editedBody else { return completeAtPace() }
+        guard let actorState else { return complete(now: now) }
+        guard let body = actorState.editedBody else { return completeAtPace() }
         dropDigestsOfResponse()
         body.finish { [weak self] in self?.completeAtPace() }
     }
 
     private func completeAtPace() {
-        guard let flow = acted?.responseFlow else { return complete(now: ports.now) }
-        flow.whenGone { [weak self] in
+        guard let flow = actorState?.responseFlow else { return complete(now: ports.now) }
+        flow.whenForwarded { [weak self] in
             guard let self else { return }
             complete(now: ports.now)
         }
@@ -420,13 +426,13 @@ final class ExchangeMachine {
     /// Cuts a response short after the bytes that the server sent: first the client gets what is
     /// being edited, what was kept back for the end of a line, and what waits for the pace.
     private func cutShortInOrder(_ failure: ExchangeFailure, _ cause: CutCause) {
-        guard let body = acted?.editedBody else { return cutShortAtPace(failure, cause) }
+        guard let body = actorState?.editedBody else { return cutShortAtPace(failure, cause) }
         body.finish { [weak self] in self?.cutShortAtPace(failure, cause) }
     }
 
     private func cutShortAtPace(_ failure: ExchangeFailure, _ cause: CutCause) {
-        guard let flow = acted?.responseFlow else { return cutShort(failure, cause) }
-        flow.whenGone { [weak self] in self?.cutShort(failure, cause) }
+        guard let flow = actorState?.responseFlow else { return cutShort(failure, cause) }
+        flow.whenForwarded { [weak self] in self?.cutShort(failure, cause) }
     }
 
     private func cutShort(_ failure: ExchangeFailure, _ cause: CutCause = .failure) {
@@ -444,8 +450,8 @@ final class ExchangeMachine {
     ) {
         server = .none
         response = .finished
-        if let acted {
-            acted.end()
+        if let actorState {
+            actorState.end()
             client.setPaused(.undecided, false)
         }
         tap.end(state, failure: failure, at: now ?? ports.now)

@@ -11,7 +11,7 @@ protocol ExchangePorts: AnyObject {
     var now: Int64 { get }
     var timeouts: ExchangeTimeouts { get }
     /// Acts on exchanges; nil if nothing does.
-    var actor: (any TrafficActor)? { get }
+    var trafficActor: (any TrafficActor)? { get }
 
     /// Sends a request to its server, whose events go to the machine: `connected` possibly before
     /// this returns.
@@ -22,7 +22,7 @@ protocol ExchangePorts: AnyObject {
     /// The server that a URL names.
     func target(of url: RawURL) -> ConnectTarget
     /// Asks the machine's actor, which calls `decide` once, possibly before this returns. Before
-    /// that, the question is set as the open one of the machine's `acted`.
+    /// that, the decision is set as the open one of the machine's `actorState`.
     func ask(_ question: ActorQuestion, of machine: ExchangeMachine)
     /// Makes the flow of a body, which calls `receive(paced:of:)`.
     func flow(
@@ -114,7 +114,7 @@ protocol ClientStream: AnyObject {
     func cutShort(_ cause: CutCause)
     /// Forwards the reset of the server's stream if the server has not answered yet; returns false
     /// if the client's HTTP version has no reset.
-    func passOn(reset code: HTTP2ErrorCode) -> Bool
+    func forwardReset(_ code: HTTP2ErrorCode) -> Bool
     /// Ends without an answer: the client may decide whether to send the request again.
     func endUnanswered()
     /// The protocol that the server switches to; nil if the response names none, or one that was

@@ -219,7 +219,7 @@ final class TunnelLayer: DuplexStreamDelegate, ClientLayer {
     private func endDirection(from isClient: Bool) {
         let sink = isClient ? server : client
         guard let flows else { return sink.shutdownWriting() }
-        (isClient ? flows.upstream : flows.downstream).whenGone { [weak self] in
+        (isClient ? flows.upstream : flows.downstream).whenForwarded { [weak self] in
             self?.delivered(to: sink)
         }
     }

@@ -40,8 +40,8 @@ final class TunnelOpening: DuplexStreamDelegate, ClientLayer {
         stream.delegate = self
         ahead.keep(early, from: client)
         if let objection { return refuse(.failure(objection), objection) }
-        guard let actor = tunnel.parts.actor else { return reach() }
-        let asked = AskedConnection(
+        guard let actor = tunnel.parts.trafficActor else { return reach() }
+        let asked = RequestedConnection(
             client: connection.id, peer: connection.peer,
             process: connection.record.process,
             arrival: connection.record.arrival, user: connection.user,

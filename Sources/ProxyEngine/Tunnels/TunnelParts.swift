@@ -7,7 +7,7 @@ final class TunnelParts {
     let transport: HTTPTransport
     let leaves: LeafCertificateCache
     /// Acts on traffic; nil if nothing does.
-    let actor: (any TrafficActor)?
+    let trafficActor: (any TrafficActor)?
     private let http: any HTTPLayerMaker
 
     init(
@@ -16,7 +16,7 @@ final class TunnelParts {
     ) {
         self.transport = transport
         self.leaves = leaves
-        self.actor = actor
+        self.trafficActor = actor
         self.http = http
     }
 

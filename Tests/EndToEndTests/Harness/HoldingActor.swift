@@ -26,7 +26,7 @@ final class HoldingActor: TrafficActor {
     init(_ deed: Deed) { self.deed = deed }
 
     func actor(
-        for exchange: ActedExchange, _ request: borrowing ForwardedRequest
+        for exchange: ExchangeContext, _ request: borrowing ForwardedRequest
     ) -> (any ExchangeActor)? {
         HoldingExchangeActor(holder: self)
     }
@@ -73,7 +73,7 @@ private final class HoldingExchangeActor: ExchangeActor {
     init(holder: HoldingActor) { self.holder = holder }
 
     func request(
-        _ request: ForwardedRequest, _ body: ActedBody,
+        _ request: ForwardedRequest, _ body: BodySnapshot,
         _ decision: Decision<MessageVerdict<ForwardedRequest>>
     ) {
         switch holder.deed {
@@ -96,7 +96,7 @@ private final class HoldingExchangeActor: ExchangeActor {
     }
 
     func response(
-        _ response: ForwardedResponse, _ body: ActedBody,
+        _ response: ForwardedResponse, _ body: BodySnapshot,
         _ decision: Decision<MessageVerdict<ForwardedResponse>>
     ) {
         switch holder.deed {

@@ -86,7 +86,7 @@ final class FramedClientStream: ClientStream {
     var requestMethod: HTTPMethod { .get }
     func recordedHead(of response: ForwardedResponse) -> ResponseHead { response.head }
     func answer(_ response: LocalResponse) { leave("\(response.status) of our own") }
-    func passOn(reset code: HTTP2ErrorCode) -> Bool { false }
+    func forwardReset(_ code: HTTP2ErrorCode) -> Bool { false }
 
     func cutShort(_ cause: CutCause) { leave(cause == .clientGone ? "gone" : "reset") }
     func endUnanswered() { leave("unanswered") }

@@ -53,7 +53,7 @@ final class MachinePlay {
     var row: RecordingSink.Recorded? { sink.rows.first }
 
     /// Whether a question to the interceptor is open.
-    var isAsking: Bool { machine.acted?.question != nil }
+    var isAsking: Bool { machine.actorState?.openDecision != nil }
 
     // MARK: Inputs
 
@@ -127,7 +127,7 @@ private final class PlayedPorts: ExchangePorts {
     var now: Int64 = 0
     let timeouts = ExchangeTimeouts(
         bodyIdleNs: 10_000_000_000, responseNs: 60_000_000_000, halfClosedNs: 1_000_000_000)
-    let actor: (any TrafficActor)?
+    let trafficActor: (any TrafficActor)?
     var asked: [ActorQuestion] = []
     private let transcript: PlayTranscript
     private let server: PlayedServer
@@ -135,7 +135,7 @@ private final class PlayedPorts: ExchangePorts {
     init(_ transcript: PlayTranscript, _ server: PlayedServer, _ actor: PlayedActor?) {
         self.transcript = transcript
         self.server = server
-        self.actor = actor
+        self.trafficActor = actor
     }
 
     func open(
@@ -152,7 +152,7 @@ private final class PlayedPorts: ExchangePorts {
 
     func ask(_ question: ActorQuestion, of machine: ExchangeMachine) {
         asked.append(question)
-        machine.acted?.question = PlayedDecision(transcript)
+        machine.actorState?.openDecision = PlayedDecision(transcript)
         switch question {
         case .connection: transcript.note("ask about the connection")
         case .request(_, let body): transcript.note("ask about the request, \(body.text)")
@@ -187,7 +187,7 @@ private final class PlayedActor: TrafficActor, ExchangeActor, @unchecked Sendabl
     var onEnd: () -> Void = {}
 
     func actor(
-        for exchange: ActedExchange, _ request: borrowing ForwardedRequest
+        for exchange: ExchangeContext, _ request: borrowing ForwardedRequest
     ) -> (any ExchangeActor)? { self }
 
     func exchangeEnded() { onEnd() }
@@ -269,7 +269,7 @@ private final class PlayedClient: ClientStream {
     func answer(_ response: LocalResponse) { transcript.note("client < own \(response.status)") }
     func recordedHead(of response: ForwardedResponse) -> ResponseHead { response.head }
     func cutShort(_ cause: CutCause) { transcript.note("cut the client short") }
-    func passOn(reset code: HTTP2ErrorCode) -> Bool { false }
+    func forwardReset(_ code: HTTP2ErrorCode) -> Bool { false }
     func endUnanswered() { transcript.note("end unanswered") }
     func agreedProtocol(in response: ResponseHead) -> String? { nil }
 
@@ -279,7 +279,7 @@ private final class PlayedClient: ClientStream {
     ) {}
 }
 
-extension ActedBody {
+extension BodySnapshot {
     fileprivate var text: String {
         switch self {
         case .coming: "body coming"

@@ -19,14 +19,14 @@ final class ScriptedActor: TrafficActor, @unchecked Sendable {
     /// The pace of connections; as a rule that of exchanges.
     private let connectPace: ScriptedPace?
     /// What changes responses' bodies on their way; nil for nothing.
-    private let editor: (any FlowingBodyEditor)?
+    private let editor: (any StreamingBodyEditor)?
     /// The pace that the last exchange was told of.
     private(set) var paceOfExchange: (any PaceActor)?
     /// What each request is answered with immediately; nil for nothing.
     let answer: ExchangeAnswer?
 
     private(set) var asked: [Phase] = []
-    private(set) var connections: [(AskedConnection, Decision<ConnectVerdict>)] = []
+    private(set) var connections: [(RequestedConnection, Decision<ConnectVerdict>)] = []
     private(set) var requestHeads: [(ForwardedRequest, RequestDecision)] = []
     private(set) var requestBodies: [([UInt8]?, ForwardedRequest, RequestDecision)] = []
     private(set) var responseHeads: [(ForwardedResponse, ResponseDecision)] = []
@@ -39,7 +39,7 @@ final class ScriptedActor: TrafficActor, @unchecked Sendable {
 
     init(
         _ held: Set<Phase> = [], wholeByteCountMax: Int? = nil, pace: ScriptedPace? = nil,
-        connectPace: ScriptedPace? = nil, editor: (any FlowingBodyEditor)? = nil,
+        connectPace: ScriptedPace? = nil, editor: (any StreamingBodyEditor)? = nil,
         answer: ExchangeAnswer? = nil
     ) {
         self.editor = editor
@@ -50,14 +50,14 @@ final class ScriptedActor: TrafficActor, @unchecked Sendable {
         self.pace = pace
     }
 
-    func connect(_ connection: AskedConnection, _ decision: Decision<ConnectVerdict>) {
+    func connect(_ connection: RequestedConnection, _ decision: Decision<ConnectVerdict>) {
         asked.append(.connect)
         connections.append((connection, decision))
         if !held.contains(.connect) { decision.make(.pass(pace: connectPace)) }
     }
 
     func actor(
-        for exchange: ActedExchange, _ request: borrowing ForwardedRequest
+        for exchange: ExchangeContext, _ request: borrowing ForwardedRequest
     ) -> (any ExchangeActor)? {
         paceOfExchange = exchange.pace
         return ScriptedExchangeActor(self)
@@ -70,7 +70,7 @@ final class ScriptedActor: TrafficActor, @unchecked Sendable {
     }
 
     fileprivate func take(
-        _ request: ForwardedRequest, _ body: ActedBody, _ decision: RequestDecision
+        _ request: ForwardedRequest, _ body: BodySnapshot, _ decision: RequestDecision
     ) {
         guard case .coming = body else {
             asked.append(.requestBody)
@@ -85,7 +85,7 @@ final class ScriptedActor: TrafficActor, @unchecked Sendable {
     }
 
     fileprivate func take(
-        _ response: ForwardedResponse, _ body: ActedBody, _ decision: ResponseDecision
+        _ response: ForwardedResponse, _ body: BodySnapshot, _ decision: ResponseDecision
     ) {
         guard case .coming = body else {
             asked.append(.responseBody)
@@ -103,7 +103,7 @@ final class ScriptedActor: TrafficActor, @unchecked Sendable {
     }
 }
 
-extension ActedBody {
+extension BodySnapshot {
     /// The whole body; nil if it is too large.
     fileprivate var bytes: [UInt8]? { if case .whole(let bytes) = self { bytes } else { nil } }
 }
@@ -115,14 +115,14 @@ private final class ScriptedExchangeActor: ExchangeActor {
     init(_ script: ScriptedActor) { self.script = script }
 
     func request(
-        _ request: ForwardedRequest, _ body: ActedBody,
+        _ request: ForwardedRequest, _ body: BodySnapshot,
         _ decision: Decision<MessageVerdict<ForwardedRequest>>
     ) {
         script.take(request, body, decision)
     }
 
     func response(
-        _ response: ForwardedResponse, _ body: ActedBody,
+        _ response: ForwardedResponse, _ body: BodySnapshot,
         _ decision: Decision<MessageVerdict<ForwardedResponse>>
     ) {
         script.take(response, body, decision)

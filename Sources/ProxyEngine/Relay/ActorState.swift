@@ -3,12 +3,12 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydTransport
 
-/// The messages of an exchange on which an actor acts. Confined to its loop.
-final class ActedMessages {
-    let traffic: any TrafficActor
-    var actor: (any ExchangeActor)?
-    /// The open question; nil if there is none.
-    var question: (any PendingDecision)?
+/// What is kept of an exchange while an actor acts on it. Confined to its loop.
+final class ActorState {
+    let trafficActor: any TrafficActor
+    var exchangeActor: (any ExchangeActor)?
+    /// The decision that the actor has been asked for; nil if there is none.
+    var openDecision: (any PendingDecision)?
 
     /// The request's head as it came.
     let requestHead: RequestHead
@@ -43,10 +43,10 @@ final class ActedMessages {
     var responseFlow: PacedFlow?
 
     init(
-        _ traffic: any TrafficActor, _ request: consuming OutgoingRequest,
+        _ trafficActor: any TrafficActor, _ request: consuming OutgoingRequest,
         _ prepared: PreparedConnection?
     ) {
-        self.traffic = traffic
+        self.trafficActor = trafficActor
         requestHead = request.message.head
         requestURL = request.message.url
         requestLength = request.message.body
@@ -95,13 +95,13 @@ final class ActedMessages {
         return (request, prepared, requestContent)
     }
 
-    func take(_ response: ForwardedResponse, received head: ResponseHead) {
+    func setResponse(_ response: ForwardedResponse, received head: ResponseHead) {
         self.response = response
         responseHead = head
         responseLength = response.body
     }
 
-    func take(_ switched: SwitchedServer) {
+    func setSwitched(_ switched: SwitchedServer) {
         self.switched = switched
         responseContent.end()
     }
@@ -121,19 +121,19 @@ final class ActedMessages {
 
     /// Whether a decision, an edit or a pace is pending.
     var isUndecided: Bool {
-        question != nil || editedBody?.isEditing == true || requestFlow?.isWaiting == true
+        openDecision != nil || editedBody?.isEditing == true || requestFlow?.isWaiting == true
             || responseFlow?.isWaiting == true
     }
 
     /// Ends everything that is pending, because the exchange is over.
     func end() {
-        // The open question is withdrawn last, so that the actor can still record events.
+        // The open decision is withdrawn last, so that the actor can still record events.
         editedBody?.cancel()
         editedBody = nil
-        actor?.exchangeEnded()
-        actor = nil
-        question?.withdraw()
-        question = nil
+        exchangeActor?.exchangeEnded()
+        exchangeActor = nil
+        openDecision?.withdraw()
+        openDecision = nil
         requestFlow?.cancel()
         responseFlow?.cancel()
         switched?.stream.abort()
@@ -147,7 +147,7 @@ final class ActedMessages {
 /// The content of a message that has arrived while an actor is asked about the message. Confined to
 /// its loop.
 final class PendingContent {
-    private enum Question {
+    private enum Phase {
         /// The head is enough.
         case head
         /// The actor is asked once the body is complete, or has more bytes than this.
@@ -161,45 +161,45 @@ final class PendingContent {
     private(set) var trailers: HeaderFields?
     /// Whether all of the content has arrived.
     private(set) var isComplete = false
-    private var question = Question.head
+    private var phase = Phase.head
     /// The budget reservation for the bytes.
     private var reservation: ByteReservation?
 
     /// Whether the actor has only been asked about the head.
-    var isUnasked: Bool { if case .head = question { true } else { false } }
+    var isUnasked: Bool { if case .head = phase { true } else { false } }
 
     /// Whether the actor has been asked about the whole body.
-    var wasWhole: Bool { if case .asked(isWhole: true) = question { true } else { false } }
+    var wasWhole: Bool { if case .asked(isWhole: true) = phase { true } else { false } }
 
     var isUntouched: Bool { body.isEmpty && !isComplete }
 
     /// Whether enough bytes wait that the source should be paused. If the actor wants to see the
     /// whole body, reading continues until its end.
-    var isMuch: Bool {
+    var shouldPause: Bool {
         guard body.count >= StreamWatermarks.highByteCount else { return false }
-        if case .wanted = question { return isTooLarge }
+        if case .wanted = phase { return isTooLarge }
         return true
     }
 
     /// Whether the body is larger than the actor wants to see, or than the budget has room for.
     private var isTooLarge: Bool {
-        if case .wanted(let byteCountMax) = question, body.count > byteCountMax { return true }
+        if case .wanted(let byteCountMax) = phase, body.count > byteCountMax { return true }
         return reservation?.isShort == true
     }
 
     /// Keeps the body until it is complete.
     func want(byteCountMax: Int, from budget: ByteBudget?) {
-        question = .wanted(byteCountMax: byteCountMax)
+        phase = .wanted(byteCountMax: byteCountMax)
         reservation = budget.map(ByteReservation.init)
         reservation?.grow(to: body.count)
     }
 
     /// What the actor is to be asked about now; nil if it does not want the body, or if more of it
     /// is awaited.
-    func takeWanted() -> ActedBody? {
-        guard case .wanted = question, isComplete || isTooLarge else { return nil }
+    func takeWanted() -> BodySnapshot? {
+        guard case .wanted = phase, isComplete || isTooLarge else { return nil }
         let isWhole = !isTooLarge
-        question = .asked(isWhole: isWhole)
+        phase = .asked(isWhole: isWhole)
         return isWhole ? .whole(body) : .tooLarge
     }
 
