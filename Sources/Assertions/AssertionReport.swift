@@ -23,7 +23,7 @@ public struct AssertionReport: Sendable {
     /// The exchanges that show what is wrong, each once, in the order of the store.
     public var failedExchanges: [ExchangeID] {
         var places: [ExchangeID: Int64] = [:]
-        for row in results.flatMap(\.problems).flatMap(\.rows) { places[row.id] = row.place }
+        for row in results.flatMap(\.problems).flatMap(\.rows) { places[row.id] = row.position }
         return places.sorted { ($0.value, $0.key.rawValue) < ($1.value, $1.key.rawValue) }
             .map(\.key)
     }

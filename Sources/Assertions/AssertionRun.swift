@@ -205,7 +205,7 @@ struct ExpectationCheck {
         for (index, filter) in expectation.sequence.enumerated() {
             var next: ExchangeRow?
             try run.forEachRow(matching: [expectation.when, filter]) { row in
-                guard last.map({ $0.place < row.place }) ?? true else { return true }
+                guard last.map({ $0.position < row.position }) ?? true else { return true }
                 next = row
                 return false
             }

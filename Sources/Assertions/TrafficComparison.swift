@@ -32,9 +32,9 @@ public struct TrafficComparison: Sendable {
         /// Method and URL.
         public let title: String
         /// The exchange on the first side; nil if there is none.
-        public let before: ComparedExchange.Place?
+        public let before: ComparedExchange.Reference?
         /// The one on the second side; nil if there is none.
-        public let after: ComparedExchange.Place?
+        public let after: ComparedExchange.Reference?
         public let details: [String]
     }
 
@@ -116,8 +116,8 @@ public struct TrafficComparison: Sendable {
     ) {
         entries.append(
             Entry(
-                kind: kind, title: (new ?? old)?.title ?? "", before: old?.place,
-                after: new?.place, details: details))
+                kind: kind, title: (new ?? old)?.title ?? "", before: old?.reference,
+                after: new?.reference, details: details))
     }
 
     public var json: JSONValue { .members(members(entries)) }
@@ -193,7 +193,7 @@ public struct ComparedExchange: Sendable {
     /// The most characters of a method and URL that are kept.
     private static let titleCountMax = 500
 
-    let place: Place
+    let reference: Reference
     /// Method and URL.
     let title: String
     let key: MockKey
@@ -203,7 +203,7 @@ public struct ComparedExchange: Sendable {
     let durationNs: Int64?
 
     /// Where a compared exchange is found in the store.
-    public struct Place: Sendable, Hashable {
+    public struct Reference: Sendable, Hashable {
         public let id: ExchangeID
         /// Its name for users.
         public let name: String
@@ -260,7 +260,7 @@ public struct ComparedExchange: Sendable {
         guard let head = exchange.request.head, let url = exchange.request.url,
             exchange.state != .tunnel, head.method != .connect
         else { return nil }
-        place = Place(id: row.id, name: row.idText)
+        reference = Reference(id: row.id, name: row.idText)
         title = String("\(head.method.rawValue) \(url)".prefix(ComparedExchange.titleCountMax))
         let compared =
             anyServer ? RawURL(scheme: "http", host: "", port: 80, origin: url.origin) : url

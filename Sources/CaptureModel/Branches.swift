@@ -31,20 +31,20 @@ public struct Branches: Sendable, Hashable {
     }
 
     /// Adds a row of the store if it is below a place.
-    public mutating func add(_ row: ExchangeRow, below place: TreePath) {
-        guard let name = Branches.name(of: row, below: place) else { return }
+    public mutating func add(_ row: ExchangeRow, below parent: TreePath) {
+        guard let name = Branches.name(of: row, below: parent) else { return }
         add(BranchTotals(row), to: name)
     }
 
     /// The entry that a row belongs to, one level below a place; nil if the row is not below it.
-    package static func name(of row: ExchangeRow, below place: TreePath) -> Name? {
+    package static func name(of row: ExchangeRow, below parent: TreePath) -> Name? {
         let server = ServerName(scheme: row.scheme, host: row.host, port: row.port)
-        guard let wanted = place.server else { return .server(server) }
+        guard let wanted = parent.server else { return .server(server) }
         guard server == wanted else { return nil }
-        guard let path = row.path else { return place.folder.isEmpty ? .path(nil) : nil }
-        let folder = place.folder.isEmpty ? "/" : place.folder
+        guard let path = row.path else { return parent.folder.isEmpty ? .path(nil) : nil }
+        let folder = parent.folder.isEmpty ? "/" : parent.folder
         let isBelow = path.utf8.starts(with: folder.utf8)
-        guard isBelow || place.folder.isEmpty else { return nil }
+        guard isBelow || parent.folder.isEmpty else { return nil }
         let rest = path.utf8.dropFirst(folder.utf8.count)
         guard isBelow, let slash = rest.firstIndex(of: UInt8(ascii: "/")) else {
             return .path(path)
@@ -53,8 +53,8 @@ public struct Branches: Sendable, Hashable {
     }
 
     /// The entry for a path segment that a query of the store returned.
-    package static func name(step: String?, below place: TreePath) -> Name {
-        let folder = place.folder.isEmpty ? "/" : place.folder
+    package static func name(step: String?, below parent: TreePath) -> Name {
+        let folder = parent.folder.isEmpty ? "/" : parent.folder
         guard let step, step.utf8.last == UInt8(ascii: "/"), step.utf8.first == UInt8(ascii: "/"),
             step.utf8.count > folder.utf8.count
         else { return .path(step) }

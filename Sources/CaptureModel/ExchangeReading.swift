@@ -81,7 +81,7 @@ public protocol ExchangeReading: Sendable {
     /// Returns what is one level below a place of the tree, for the exchanges that match a filter;
     /// `progress` is the same as for `summary`.
     func branches(
-        of place: TreePath, matching filter: Filter, progress: (Branches, Double?) -> Void
+        of parent: TreePath, matching filter: Filter, progress: (Branches, Double?) -> Void
     ) throws(StoreError) -> Branches
     /// Exchanges that no longer exist are omitted.
     func timelines(_ ids: [ExchangeID]) throws(StoreError) -> [ExchangeID: Timeline]
@@ -147,9 +147,9 @@ extension ExchangeReading {
     }
 
     public func branches(
-        of place: TreePath, matching filter: Filter = .everything
+        of parent: TreePath, matching filter: Filter = .everything
     ) throws(StoreError) -> Branches {
-        try branches(of: place, matching: filter) { _, _ in }
+        try branches(of: parent, matching: filter) { _, _ in }
     }
 
     /// Returns an exchange with heads and at most 64 MiB of each body, or nil if it does not exist.
@@ -319,29 +319,29 @@ public enum PageDirection: Sendable, Hashable {
 /// The newest exchange of a store at some moment: exchanges after it in lists are newer.
 public struct ListEnd: Sendable, Hashable {
     /// Its place in the order of lists; 0 if the store was empty.
-    public let place: Int64
+    public let position: Int64
 
     /// Reads where the list of a store ends now.
     public init(of reader: any ExchangeReading) throws(StoreError) {
         let last = try reader.lastExchangeID()
-        place = try last.flatMap { (id) throws(StoreError) in try reader.row(id)?.place } ?? 0
+        position = try last.flatMap { (id) throws(StoreError) in try reader.row(id)?.position } ?? 0
     }
 
     /// Whether an exchange is not after the end.
-    public func includes(_ row: ExchangeRow) -> Bool { row.place <= place }
+    public func includes(_ row: ExchangeRow) -> Bool { row.position <= position }
 
     /// The share of the list that is done after a row, if it started at a place; as `Double`, the
     /// distance between any two places cannot overflow.
     public func share(through row: ExchangeRow, from first: Int64) -> Double {
-        let all = Double(place) - Double(first) + 1
-        return all > 0 ? min(1, max(0, (Double(row.place) - Double(first) + 1) / all)) : 1
+        let all = Double(position) - Double(first) + 1
+        return all > 0 ? min(1, max(0, (Double(row.position) - Double(first) + 1) / all)) : 1
     }
 }
 
 extension ExchangeRow {
     /// The row's place in the order of lists: its number, or in a central store, where numbers are
     /// those of many machines, when it started.
-    public var place: Int64 { storeName == nil ? id.rawValue : startedAtNs }
+    public var position: Int64 { storeName == nil ? id.rawValue : startedAtNs }
 }
 
 /// Runs statements that users write, in the dialect of the store's engine.

@@ -107,8 +107,8 @@ public struct ExchangeSummary: Sendable, Hashable {
         {
             return
         }
-        let place = slowest.firstIndex { $0.durationNs < durationNs } ?? slowest.count
-        slowest.insert(Slow(id: id, durationNs: durationNs), at: place)
+        let index = slowest.firstIndex { $0.durationNs < durationNs } ?? slowest.count
+        slowest.insert(Slow(id: id, durationNs: durationNs), at: index)
         if slowest.count > ExchangeSummary.slowestCountMax { slowest.removeLast() }
     }
 
@@ -148,17 +148,17 @@ public struct TimeHistogram: Sendable, Hashable {
     public init() {}
 
     public mutating func add(startedAtNs: Int64, isError: Bool) {
-        var place = TimeHistogram.place(of: startedAtNs, intervalNs)
-        (first, last) = intervals.isEmpty ? (place, place) : (min(first, place), max(last, place))
+        var slot = TimeHistogram.slot(of: startedAtNs, intervalNs)
+        (first, last) = intervals.isEmpty ? (slot, slot) : (min(first, slot), max(last, slot))
         // The difference of two times may be larger than any integer.
         while last.subtractingReportingOverflow(first).partialValue.magnitude
             >= UInt64(TimeHistogram.intervalCountMax), intervalNs < 1 << 61
         {
             widen()
-            place = TimeHistogram.place(of: startedAtNs, intervalNs)
+            slot = TimeHistogram.slot(of: startedAtNs, intervalNs)
         }
-        intervals[place, default: Interval()].count &+= 1
-        if isError { intervals[place]?.errorCount &+= 1 }
+        intervals[slot, default: Interval()].count &+= 1
+        if isError { intervals[slot]?.errorCount &+= 1 }
     }
 
     /// The intervals from the first exchange to the last, with those that are empty between them,
@@ -168,7 +168,7 @@ public struct TimeHistogram: Sendable, Hashable {
         return (first...last).map { ($0 &* intervalNs, intervals[$0] ?? Interval()) }
     }
 
-    private static func place(of time: Int64, _ intervalNs: Int64) -> Int64 {
+    private static func slot(of time: Int64, _ intervalNs: Int64) -> Int64 {
         let quotient = time / intervalNs
         return time < 0 && quotient * intervalNs != time ? quotient - 1 : quotient
     }
@@ -176,9 +176,9 @@ public struct TimeHistogram: Sendable, Hashable {
     /// Doubles the length of the intervals.
     private mutating func widen() {
         var wider: [Int64: Interval] = [:]
-        for (place, interval) in intervals {
-            wider[place >> 1, default: Interval()].count &+= interval.count
-            wider[place >> 1, default: Interval()].errorCount &+= interval.errorCount
+        for (slot, interval) in intervals {
+            wider[slot >> 1, default: Interval()].count &+= interval.count
+            wider[slot >> 1, default: Interval()].errorCount &+= interval.errorCount
         }
         intervals = wider
         intervalNs *= 2

@@ -32,7 +32,7 @@ package struct BodyIndexer {
         try requireDay()
         return try connection.transaction { () throws(CentralError) in
             try lock()
-            let places = try places()
+            let cursors = try cursors()
             try discardUncovered()
             let outcome = try copyTexts()
             // What was removed meanwhile must not stay. Shippers wait here, for a moment.
@@ -43,7 +43,7 @@ package struct BodyIndexer {
                   SELECT 1 FROM exchange WHERE exchange.started_at = body_text.started_at
                     AND exchange.id = body_text.exchange_id)
                 """, [.text(day)])
-            try note(places)
+            try note(cursors)
             try connection.run("SELECT make_body_key($1::text::date)", [.text(day)])
             return outcome
         }
@@ -84,17 +84,17 @@ package struct BodyIndexer {
 
     // MARK: What is covered
 
-    private struct Place {
+    private struct Cursor {
         var shipper: Int64
         var throughID: Int64
         var openIDs: [Int64]
     }
 
     /// How far each shipper has got. Read first, so that everything up to there is seen later.
-    private func places() throws(CentralError) -> [Place] {
+    private func cursors() throws(CentralError) -> [Cursor] {
         try connection.rows("SELECT no, through_id, open_ids FROM shipper") { row in
             row.integer(0).map { number in
-                Place(
+                Cursor(
                     shipper: number,
                     throughID: CentralID.id(shipper: number, number: row.integer(1) ?? 0),
                     openIDs: row.integers(2).map { CentralID.id(shipper: number, number: $0) })
@@ -102,8 +102,8 @@ package struct BodyIndexer {
         }
     }
 
-    private func note(_ places: [Place]) throws(CentralError) {
-        for place in places {
+    private func note(_ cursors: [Cursor]) throws(CentralError) {
+        for cursor in cursors {
             try connection.run(
                 """
                 INSERT INTO body_index (day, shipper_no, through_id, open_ids)
@@ -111,8 +111,8 @@ package struct BodyIndexer {
                 DO UPDATE SET through_id = excluded.through_id, open_ids = excluded.open_ids
                 """,
                 [
-                    .text(day), .integer(place.shipper), .integer(place.throughID),
-                    .integers(place.openIDs),
+                    .text(day), .integer(cursor.shipper), .integer(cursor.throughID),
+                    .integers(cursor.openIDs),
                 ])
         }
     }

@@ -110,7 +110,7 @@ public enum Landlock {
 /// entries are allowed one by one instead; entries created later are not.
 struct ReadablePaths {
     /// A place that is hidden: where a path leads.
-    private struct Place {
+    private struct HiddenPath {
         let path: String
         let isFolder: Bool
 
@@ -129,11 +129,11 @@ struct ReadablePaths {
     private(set) var listed: [String] = []
     /// Folders with hidden files, whose other entries are allowed one by one.
     private(set) var partial: [String] = []
-    private let hidden: [Place]
+    private let hidden: [HiddenPath]
 
     /// Creates the list from existing paths, without the hidden places, which need not exist yet.
     init(_ wanted: [String], hiding hidden: [String]) {
-        self.hidden = hidden.map(Place.init)
+        self.hidden = hidden.map(HiddenPath.init)
         for path in wanted {
             if let path = ReadablePaths.resolved(path) { add(path) }
         }

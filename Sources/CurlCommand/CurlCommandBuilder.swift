@@ -93,8 +93,8 @@ struct CurlCommandBuilder {
 
     /// curl writes Host first, unless it is switched off before it is given.
     private mutating func addHostSwitch(_ fields: HeaderFields, names: [String]) {
-        let place = names.firstIndex(of: "host")
-        let isSwitchedOff = place == nil ? settings.isHeadComplete : place != 0
+        let index = names.firstIndex(of: "host")
+        let isSwitchedOff = index == nil ? settings.isHeadComplete : index != 0
         if isSwitchedOff { options.append("-H 'Host:'") }
     }
 

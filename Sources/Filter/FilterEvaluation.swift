@@ -152,15 +152,15 @@ extension FilterTarget {
     }
 
     /// One matching place is enough, regardless of the unknown ones.
-    private static func decision<Place>(
-        _ places: some Sequence<Place>, _ moment: (Place) -> FilterMoment,
-        _ subject: some FilterSubject, _ holds: (Place) -> Bool
+    private static func decision<Candidate>(
+        _ candidates: some Sequence<Candidate>, _ moment: (Candidate) -> FilterMoment,
+        _ subject: some FilterSubject, _ holds: (Candidate) -> Bool
     ) -> FilterDecision {
         var decision = FilterDecision.fails
-        for place in places {
-            if !subject.isKnown(moment(place)) {
+        for candidate in candidates {
+            if !subject.isKnown(moment(candidate)) {
                 decision = .open
-            } else if holds(place) {
+            } else if holds(candidate) {
                 return .passes
             }
         }

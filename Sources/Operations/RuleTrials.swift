@@ -107,18 +107,18 @@ package final class TrialMocks {
         guard call.request.body != nil else {
             return .forwarded("undecided: part of the body was not recorded")
         }
-        let place = call.place
-        if tables[place] == nil, !unread.contains(place) { read(call.mock, at: place) }
-        switch tables[place]?.answer(to: call.request) {
+        let position = call.position
+        if tables[position] == nil, !unread.contains(position) { read(call.mock, at: position) }
+        switch tables[position]?.answer(to: call.request) {
         case .capture(let id): return served(id, call.mock)
         case .unmatched(let miss): return TrialMocks.unmatched(miss, call.mock)
         case nil: return .forwarded("undecided: the captures cannot be read")
         }
     }
 
-    private func read(_ mock: RuleMock, at place: MockPosition) {
-        tables[place] = table(of: mock)
-        if tables[place] == nil { unread.insert(place) }
+    private func read(_ mock: RuleMock, at position: MockPosition) {
+        tables[position] = table(of: mock)
+        if tables[position] == nil { unread.insert(position) }
     }
 
     private func table(of mock: RuleMock) -> MockTable? {

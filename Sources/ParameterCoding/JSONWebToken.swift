@@ -40,22 +40,22 @@ public struct JSONWebToken: Sendable, Hashable {
     /// The tokens in any text, in order and without duplicates.
     public static func all(in bytes: Span<UInt8>, countMax: Int) -> [JSONWebToken] {
         var tokens: [JSONWebToken] = []
-        var place = 0
-        while place < bytes.count, tokens.count < countMax {
-            guard isPart(bytes[place]) else {
-                place += 1
+        var index = 0
+        while index < bytes.count, tokens.count < countMax {
+            guard isPart(bytes[index]) else {
+                index += 1
                 continue
             }
-            var end = place
+            var end = index
             while end < bytes.count, isPart(bytes[end]) { end += 1 }
             // Every header starts with `{"`, in base64url `eyJ`, or with white space.
-            if end - place <= byteCountMax, bytes[place] == UInt8(ascii: "e") {
-                let run = bytes.extracting(place..<end).withUnsafeBufferPointer {
+            if end - index <= byteCountMax, bytes[index] == UInt8(ascii: "e") {
+                let run = bytes.extracting(index..<end).withUnsafeBufferPointer {
                     String(decoding: $0, as: UTF8.self)
                 }
                 if let token = JSONWebToken(run), !tokens.contains(token) { tokens.append(token) }
             }
-            place = end
+            index = end
         }
         return tokens
     }

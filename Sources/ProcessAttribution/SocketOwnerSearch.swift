@@ -13,17 +13,17 @@ struct SocketOwnerSearch {
     private static let recentCountMax = 8
 
     /// How many sockets are remembered: as many as may wait to be looked up, with room.
-    private static let placeCountMax = 4_096
+    private static let ownerCountMax = 4_096
 
     /// Where a socket was seen.
-    private struct Place {
+    private struct Owner {
         var pid: Int32
         var descriptor: Int32
     }
 
     private let proc: ProcFileSystem
     private var recent: [Int32] = []
-    private var places: [UInt32: Place] = [:]
+    private var owners: [UInt32: Owner] = [:]
 
     init(procDirectory: String = "/proc") { proc = ProcFileSystem(root: procDirectory) }
 
@@ -41,14 +41,14 @@ struct SocketOwnerSearch {
     /// A remembered place is checked again and forgotten, so that another process that has taken it
     /// over is never the answer.
     private mutating func rememberedID(owning inode: UInt32) -> Int32? {
-        guard let place = places.removeValue(forKey: inode),
-            proc.isSocket(inode, descriptor: place.descriptor, of: place.pid)
+        guard let owner = owners.removeValue(forKey: inode),
+            proc.isSocket(inode, descriptor: owner.descriptor, of: owner.pid)
         else { return nil }
-        return place.pid
+        return owner.pid
     }
 
     private mutating func processID(owning inode: UInt32, uid: UInt32) -> Int32? {
-        if places.count >= Self.placeCountMax { places = [:] }
+        if owners.count >= Self.ownerCountMax { owners = [:] }
         var linkBudget = Self.linkCountMax
         for pid in recent where owns(pid, of: inode, &linkBudget) { return pid }
         // The youngest come first: children inherit sockets, and the child is the one at work. A
@@ -68,8 +68,8 @@ struct SocketOwnerSearch {
         let proc = proc
         let found = proc.descriptor(of: pid, owning: inode, linkBudget: &linkBudget) {
             // Nothing is worth remembering of a program that was never a client.
-            guard isRecent, places.count < Self.placeCountMax else { return }
-            places[$0] = Place(pid: pid, descriptor: $1)
+            guard isRecent, owners.count < Self.ownerCountMax else { return }
+            owners[$0] = Owner(pid: pid, descriptor: $1)
         }
         return found != nil
     }

@@ -175,8 +175,8 @@ enum BinaryScalar {
 
     /// Appends a number in big-endian order.
     static func append(_ number: UInt64, _ byteCount: Int, to bytes: inout [UInt8]) {
-        for place in (0..<byteCount).reversed() {
-            bytes.append(UInt8(truncatingIfNeeded: number >> UInt64(8 * place)))
+        for index in (0..<byteCount).reversed() {
+            bytes.append(UInt8(truncatingIfNeeded: number >> UInt64(8 * index)))
         }
     }
 

@@ -98,15 +98,15 @@ struct MessageReading {
         _ wire: WireField, of part: MessagePart, depth: Int, into collection: inout FieldCollection
     ) throws(ProtobufError) {
         try budget.show(at: wire.offset)
-        guard let place = collection.place(of: wire.number, registry) else {
+        guard let index = collection.index(of: wire.number, registry) else {
             return collection.unknown.append(wire)
         }
-        let field = collection.fields[place].field
+        let field = collection.fields[index].field
         let isKept =
             if field.isRepeated {
-                try collectRepeated(wire, of: part, depth, &collection.fields[place])
+                try collectRepeated(wire, of: part, depth, &collection.fields[index])
             } else {
-                try collectSingle(wire, of: part, &collection.fields[place])
+                try collectSingle(wire, of: part, &collection.fields[index])
             }
         if isKept {
             collection.noteSet(field)
@@ -278,7 +278,7 @@ struct MessagePart {
 /// The values of a message read so far, by field.
 struct FieldCollection {
     private let message: MessageDescriptor
-    private(set) var places: [Int32: Int] = [:]
+    private(set) var indices: [Int32: Int] = [:]
     var fields: [CollectedField] = []
     /// Fields without a description, in wire order.
     var unknown: [WireField] = []
@@ -288,12 +288,12 @@ struct FieldCollection {
     init(_ message: MessageDescriptor) { self.message = message }
 
     /// The index at which a field is collected; nil if the message has no field of this number.
-    mutating func place(of number: Int32, _ registry: DescriptorRegistry) -> Int? {
-        if let place = places[number] { return place }
+    mutating func index(of number: Int32, _ registry: DescriptorRegistry) -> Int? {
+        if let index = indices[number] { return index }
         let found =
             message.fields[number] ?? registry.extension(of: message.fullName, number: number)
         guard let found else { return nil }
-        places[number] = fields.count
+        indices[number] = fields.count
         fields.append(CollectedField(found))
         return fields.count - 1
     }
@@ -301,8 +301,8 @@ struct FieldCollection {
     /// Discards the other fields of the same oneof.
     mutating func noteSet(_ field: FieldDescriptor) {
         guard let oneof = field.oneof else { return }
-        if let other = chosen[oneof], other != field.number, let place = places[other] {
-            fields[place].clear()
+        if let other = chosen[oneof], other != field.number, let index = indices[other] {
+            fields[index].clear()
         }
         chosen[oneof] = field.number
     }
@@ -319,17 +319,17 @@ struct CollectedField {
     /// The keys of a map, parallel to `values`.
     var keys: [String] = []
     /// By bytes: canonically equivalent keys differ.
-    private var places: [[UInt8]: Int] = [:]
+    private var indices: [[UInt8]: Int] = [:]
 
     init(_ field: FieldDescriptor) { self.field = field }
 
     /// Sets the value of a key, replacing an earlier one.
     mutating func set(_ value: JSONValue, forKey key: String) {
         let bytes = Array(key.utf8)
-        if let place = places[bytes] {
-            values[place] = value
+        if let index = indices[bytes] {
+            values[index] = value
         } else {
-            places[bytes] = values.count
+            indices[bytes] = values.count
             keys.append(key)
             values.append(value)
         }

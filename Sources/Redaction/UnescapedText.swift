@@ -10,13 +10,13 @@ internal import ProxydParameterCoding
 struct UnescapedText {
     private(set) var bytes: [UInt8]
     /// The place of each byte in the original text, and its end.
-    private var places: [UInt32]
+    private var offsets: [UInt32]
 
     /// The level above a text: the text itself, if it has escapes; otherwise nil.
     init?(_ bytes: Span<UInt8>) {
         guard bytes.count < UInt32.max, UnescapedText.mayHaveEscapes(bytes) else { return nil }
         self.bytes = bytes.withUnsafeBufferPointer { Array($0) }
-        places = Array(0...UInt32(bytes.count))
+        offsets = Array(0...UInt32(bytes.count))
     }
 
     private static func mayHaveEscapes(_ bytes: Span<UInt8>) -> Bool {
@@ -32,24 +32,24 @@ struct UnescapedText {
 
     /// The range in the original text.
     func source(of range: Range<Int>) -> Range<Int> {
-        Int(places[range.lowerBound])..<Int(places[range.upperBound])
+        Int(offsets[range.lowerBound])..<Int(offsets[range.upperBound])
     }
 
     /// Decodes a level; returns whether there was anything to decode.
     mutating func decodeLevel() -> Bool {
         let byteCount = bytes.count
-        (bytes, places) = UnescapedText.decoded(bytes.span, places)
+        (bytes, offsets) = UnescapedText.decoded(bytes.span, offsets)
         return bytes.count < byteCount
     }
 
-    private static func decoded(_ text: Span<UInt8>, _ places: [UInt32]) -> ([UInt8], [UInt32]) {
+    private static func decoded(_ text: Span<UInt8>, _ offsets: [UInt32]) -> ([UInt8], [UInt32]) {
         var decoded: [UInt8] = []
         var kept: [UInt32] = []
         decoded.reserveCapacity(text.count)
-        kept.reserveCapacity(places.count)
+        kept.reserveCapacity(offsets.count)
         var index = 0
         while index < text.count {
-            let place = places[index]
+            let offset = offsets[index]
             if let escape = TextEscape(text, at: index) {
                 escape.append(to: &decoded)
                 index += escape.byteCount
@@ -57,9 +57,9 @@ struct UnescapedText {
                 decoded.append(text[index])
                 index += 1
             }
-            while kept.count < decoded.count { kept.append(place) }
+            while kept.count < decoded.count { kept.append(offset) }
         }
-        kept.append(places[text.count])
+        kept.append(offsets[text.count])
         return (decoded, kept)
     }
 }

@@ -166,17 +166,17 @@ final class MockServer: Sendable {
 
 /// The captures of all mocks of a set of rules.
 struct MockServers: Sendable {
-    private let servers: [(place: MockPosition, rule: RuleIdentity, server: MockServer)]
+    private let servers: [(position: MockPosition, rule: RuleIdentity, server: MockServer)]
 
     /// Creates the servers, and starts to read the captures.
     /// - Parameter kept: The previous servers; those of unchanged rules continue. Nil for none.
     init(_ rules: RuleSet, _ source: MockSource?, keeping kept: MockServers?) {
         servers = rules.mocks.map { mock in
-            let rule = RuleIdentity(rules.rules[mock.place.rule])
+            let rule = RuleIdentity(rules.rules[mock.position.rule])
             let former = kept?.servers.first {
-                $0.rule == rule && $0.place.action == mock.place.action
+                $0.rule == rule && $0.position.action == mock.position.action
             }
-            return (mock.place, rule, former?.server ?? MockServer(mock, source))
+            return (mock.position, rule, former?.server ?? MockServer(mock, source))
         }
     }
 
@@ -191,7 +191,7 @@ struct MockServers: Sendable {
         _ call: MockCall, in budget: ByteBudget, on loop: EventLoop,
         _ done: @escaping (MockServer.Reply?) -> Void
     ) {
-        guard let server = servers.first(where: { $0.place == call.place })?.server else {
+        guard let server = servers.first(where: { $0.position == call.position })?.server else {
             let text = "the captures of this rule no longer exist"
             let answer = MockMiss.answer(status: 502, differs: "gone", text)
             return done(MockServer.Reply(served: .answer(answer, note: "status 502, \(text)")))

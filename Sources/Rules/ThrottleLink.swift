@@ -294,22 +294,22 @@ struct ThrottlePipe: Sendable {
     }
 
     private mutating func rise(from start: Int) {
-        var place = start
-        while place > 0, heap[place].isBefore(heap[(place - 1) / 2]) {
-            heap.swapAt(place, (place - 1) / 2)
-            place = (place - 1) / 2
+        var index = start
+        while index > 0, heap[index].isBefore(heap[(index - 1) / 2]) {
+            heap.swapAt(index, (index - 1) / 2)
+            index = (index - 1) / 2
         }
     }
 
     private mutating func sink() {
-        var place = 0
+        var index = 0
         while true {
-            var least = place
-            for child in [2 * place + 1, 2 * place + 2]
+            var least = index
+            for child in [2 * index + 1, 2 * index + 2]
             where child < heap.count && heap[child].isBefore(heap[least]) { least = child }
-            guard least != place else { return }
-            heap.swapAt(place, least)
-            place = least
+            guard least != index else { return }
+            heap.swapAt(index, least)
+            index = least
         }
     }
 }

@@ -110,7 +110,7 @@ struct PasswordQueue {
 
     /// The next question to check; nil if all have to wait. `done` must follow.
     mutating func next() -> Question? {
-        for (place, name) in turns.enumerated() {
+        for (position, name) in turns.enumerated() {
             guard var client = clients[name], !client.isChecking,
                 let index = client.queues.firstIndex(where: {
                     $0.delayed == nil && !$0.waiting.isEmpty
@@ -121,7 +121,7 @@ struct PasswordQueue {
             client.queues.append(client.queues.remove(at: index))
             client.isChecking = true
             clients[name] = client
-            turns.append(turns.remove(at: place))
+            turns.append(turns.remove(at: position))
             return question
         }
         return nil

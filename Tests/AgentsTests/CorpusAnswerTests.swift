@@ -15,14 +15,14 @@ struct CorpusAnswerTests {
             }
         }
         var answers = [String(decoding: try rig.bytes("list_exchanges"), as: UTF8.self)]
-        for (place, sample) in SecretCorpus.sample.enumerated() {
-            var calls = [("show_exchange", "{\"id\":\(place + 1)}")]
+        for (index, sample) in SecretCorpus.sample.enumerated() {
+            var calls = [("show_exchange", "{\"id\":\(index + 1)}")]
             switch sample.carrier {
-            case .webSocket: calls.append(("list_messages", "{\"id\":\(place + 1)}"))
+            case .webSocket: calls.append(("list_messages", "{\"id\":\(index + 1)}"))
             case .form, .multipart:
-                calls.append(("read_body", "{\"id\":\(place + 1),\"side\":\"request\"}"))
+                calls.append(("read_body", "{\"id\":\(index + 1),\"side\":\"request\"}"))
             case .json, .events, .text, .markup, .script:
-                calls.append(("read_body", "{\"id\":\(place + 1),\"side\":\"response\"}"))
+                calls.append(("read_body", "{\"id\":\(index + 1),\"side\":\"response\"}"))
             case .query, .header, .cookie, .path: break
             }
             for (tool, arguments) in calls {

@@ -22,8 +22,8 @@ struct PagesTests {
     @Test
     func `exchanges are ordered by number in a local store and by start time in a central store`() {
         var row = Rows.row(7)
-        #expect(row.place == 7)
+        #expect(row.position == 7)
         row.storeName = "ci-1"
-        #expect(row.place == 1_007)
+        #expect(row.position == 1_007)
     }
 }

@@ -144,7 +144,7 @@ struct StoredReadingTests {
     {
         let reader = try reader((1...4).map { .sample($0) })
         let end = try ListEnd(of: reader)
-        #expect(end.place == 4)
+        #expect(end.position == 4)
         #expect(try reader.rows(.oldest, limit: 9).allSatisfy(end.includes))
         let recorder = try store.recorder()
         recorder.recordSample()
@@ -156,7 +156,7 @@ struct StoredReadingTests {
     @Test func `the end of an empty store's list excludes exchanges that are stored later`() throws
     {
         let end = try ListEnd(of: try reader([]))
-        #expect(end.place == 0 && !end.includes(Rows.row(1)))
+        #expect(end.position == 0 && !end.includes(Rows.row(1)))
         #expect(end.share(through: Rows.row(1), from: 1) == 1)
     }
 
@@ -167,7 +167,7 @@ struct StoredReadingTests {
         let reader = NamedReader(try reader([.sample(1), .sample(2)]), "ci-1")
         let end = try ListEnd(of: reader)
         let row = try #require(try reader.row(ExchangeID(rawValue: 2)))
-        #expect(end.place == row.startedAtNs && end.includes(row))
+        #expect(end.position == row.startedAtNs && end.includes(row))
     }
 
     @Test(arguments: [

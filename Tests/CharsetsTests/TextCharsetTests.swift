@@ -134,8 +134,8 @@ import Testing
         let bytes: [UInt8] = [0x87, 0x9A, 0x61, 0xFA, 0x5B, 0xFF]
         let charset = TextCharset(.shiftJIS)
         var text = charset.utf8(of: bytes)
-        let place = try #require(text.firstIndex(of: 0x61))
-        text.replaceSubrange(place...place, with: Array("語".utf8))
+        let index = try #require(text.firstIndex(of: 0x61))
+        text.replaceSubrange(index...index, with: Array("語".utf8))
         let edited = try charset.encode(text, inPlaceOf: bytes)
         #expect(edited == [0x87, 0x9A, 0x8C, 0xEA, 0xFA, 0x5B, 0xFF])
         #expect(try charset.encode(charset.utf8(of: bytes), inPlaceOf: bytes) == bytes)
@@ -211,7 +211,7 @@ struct QuickLookTests {
             let plain = [UInt8](repeating: 0x61, count: size)
             let isPlain = PlainASCII.holds(for: plain.span)
             #expect(isPlain)
-            for (place, byte) in (0..<size).flatMap({ place in (0...255).map { (place, $0) } }) {
+            for (place, byte) in (0..<size).flatMap({ index in (0...255).map { (index, $0) } }) {
                 var bytes = plain
                 bytes[place] = UInt8(byte)
                 let isPlain = PlainASCII.holds(for: bytes.span)

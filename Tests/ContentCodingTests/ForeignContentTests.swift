@@ -105,10 +105,10 @@ import Testing
     func `a damaged compressed body is not mistaken for an uncompressed one`(
         coding: String, bytes: [UInt8]
     ) {
-        for place in bytes.count / 2..<bytes.count {
+        for index in bytes.count / 2..<bytes.count {
             var damaged = bytes
-            damaged[place] ^= 0xFF
-            #expect(decode(damaged, coding).remark == nil, "at \(place)")
+            damaged[index] ^= 0xFF
+            #expect(decode(damaged, coding).remark == nil, "at \(index)")
         }
         #expect(decode(Array(bytes.dropLast(3)), coding).remark == nil)
     }

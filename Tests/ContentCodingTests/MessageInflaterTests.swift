@@ -9,8 +9,8 @@ struct MessageInflaterTests {
         _ inflater: MessageInflater, _ payload: [UInt8], cut: Int? = nil
     ) throws(ContentCodingError) -> [UInt8] {
         var message: [UInt8] = []
-        let place = cut ?? payload.count
-        for range in [0..<place, place..<payload.count] {
+        let index = cut ?? payload.count
+        for range in [0..<index, index..<payload.count] {
             try inflater.receive(payload.span.extracting(range)) { piece in
                 piece.withUnsafeBufferPointer { message.append(contentsOf: $0) }
             }

@@ -2,8 +2,8 @@ import ProxydEventLoops
 import Testing
 
 struct IndexedSetTests {
-    private final class Member: Placed {
-        var place = -1
+    private final class Member: IndexedElement {
+        var index = -1
     }
 
     @Test func `members of an indexed set can be removed in any order, each one only once`() {
@@ -15,7 +15,7 @@ struct IndexedSetTests {
             let member = members[step * 37 % 100]
             let removals = [list.remove(member), list.remove(member)]
             #expect(removals == [true, false])
-            #expect(member.place == -1)
+            #expect(member.index == -1)
             #expect(list.count == 99 - step)
         }
         #expect(list.isEmpty)

@@ -118,8 +118,8 @@ import Testing
             "host=a.b", "host:b", "host~^a", "status=404", "status>300", "size<=10", "duration<1s",
             "note:a", "tag=a", "param.a=1", "header.a:b", "body:a", "time<1970-01-01T00:00:50Z",
         ] {
-            let place = try #require(test.firstIndex { "=:~<>".contains($0) })
-            let opposite = test[..<place] + "!" + test[place...]
+            let index = try #require(test.firstIndex { "=:~<>".contains($0) })
+            let opposite = test[..<index] + "!" + test[index...]
             #expect(
                 try matches(String(opposite), rows) == all.subtracting(matches(test, rows)),
                 "\(opposite)")

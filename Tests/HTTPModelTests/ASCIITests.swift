@@ -12,12 +12,12 @@ struct ASCIITests {
     {
         let literal: StaticString = "abcdefghijklmnopqr"
         let letters = Array(literal.description.utf8)
-        for place in letters.indices {
+        for index in letters.indices {
             for byte in UInt8.min...UInt8.max {
                 var text = letters
-                text[place] = byte
-                let isSame = byte == letters[place] || byte == letters[place] - 0x20
-                #expect(equals(text, literal) == isSame, "\(byte) at \(place)")
+                text[index] = byte
+                let isSame = byte == letters[index] || byte == letters[index] - 0x20
+                #expect(equals(text, literal) == isSame, "\(byte) at \(index)")
             }
         }
         #expect(!equals(Array(letters.dropLast()), literal))
@@ -29,10 +29,10 @@ struct ASCIITests {
         let literal: StaticString = "@[`{\u{7F}-_09"
         let bytes = Array(literal.description.utf8)
         #expect(equals(bytes, literal))
-        for place in bytes.indices {
+        for index in bytes.indices {
             var text = bytes
-            text[place] ^= 0x20
-            #expect(!equals(text, literal), "\(place)")
+            text[index] ^= 0x20
+            #expect(!equals(text, literal), "\(index)")
         }
     }
 

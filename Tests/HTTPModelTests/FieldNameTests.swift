@@ -17,14 +17,14 @@ struct FieldNameTests {
     @Test(arguments: known)
     func `a known header field name with any byte replaced is not recognized`(name: FieldName) {
         let bytes = FieldNameTests.bytes(name)
-        for place in bytes.indices {
+        for index in bytes.indices {
             for byte in UInt8.min...UInt8.max {
                 let isSame =
-                    byte == bytes[place]
-                    || byte == FieldNameTests.uppercased(bytes[place])
+                    byte == bytes[index]
+                    || byte == FieldNameTests.uppercased(bytes[index])
                 var changed = bytes
-                changed[place] = byte
-                #expect((FieldNameTests.read(changed) == name) == isSame, "\(byte) at \(place)")
+                changed[index] = byte
+                #expect((FieldNameTests.read(changed) == name) == isSame, "\(byte) at \(index)")
             }
         }
     }

@@ -152,9 +152,9 @@ struct PROXYHeaderTests {
         #expect(
             try read(binary(body))
                 == header(("192.0.2.1", 51_234), ("198.51.100.1", 443), byteCount: 35))
-        for place in body.indices where place < 12 || place > 14 {
+        for index in body.indices where index < 12 || index > 14 {
             var damaged = body
-            damaged[place] ^= 1
+            damaged[index] ^= 1
             #expect(read(binary(damaged)) == .failure(.badChecksum))
         }
         #expect(read(binary(Self.addresses4 + [3, 0, 2, 0, 0])) == .failure(.badForm))

@@ -107,10 +107,10 @@ import Testing
         let file = Array("{\"log\": {\"entries\": [\(entry), \(plain), \(entry)]}}".utf8)
         let entries = try InterchangeReader.entries(of: file, pieceByteCount: pieces)
         #expect(entries.count == 3)
-        for (place, entry) in entries.enumerated() {
+        for (index, entry) in entries.enumerated() {
             let imported = try entry.get()
             #expect(imported.exchange.request.url?.description == "https://h.test/s")
-            let isSocket = place != 1
+            let isSocket = index != 1
             #expect(imported.exchange.upgradedTo == (isSocket ? "websocket" : nil))
             #expect(
                 imported.messages.map(\.offsetNs) == (isSocket ? [500_000_000, 750_000_000] : []))

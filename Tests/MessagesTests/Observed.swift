@@ -66,8 +66,8 @@ struct Observed {
 
     /// Whole, byte by byte, and cut once at every place.
     static func cuts(of bytes: [UInt8]) -> [[[UInt8]]] {
-        let halves = bytes.indices.dropFirst().map { place in
-            [Array(bytes[..<place]), Array(bytes[place...])]
+        let halves = bytes.indices.dropFirst().map { index in
+            [Array(bytes[..<index]), Array(bytes[index...])]
         }
         return [[bytes], bytes.map { [$0] }] + halves
     }

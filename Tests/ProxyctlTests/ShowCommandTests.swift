@@ -197,9 +197,9 @@ import Testing
         exchange.response?.sentBody = Body()
         let store = try SampleStore([exchange])
         let lines = store.run("show", "1").lines
-        let place = try #require(lines.firstIndex(of: "rules"))
+        let index = try #require(lines.firstIndex(of: "rules"))
         #expect(
-            lines[(place + 1)...(place + 3)].map { $0.split(separator: " ").joined(separator: " ") }
+            lines[(index + 1)...(index + 3)].map { $0.split(separator: " ").joined(separator: " ") }
                 == [
                     "staging request changed", "slow response delayed 200 ms",
                     "staging response changed",

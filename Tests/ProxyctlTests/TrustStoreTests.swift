@@ -20,7 +20,7 @@ import Testing
             try system.writeBundle(trusts: trusts)
             for store in stores {
                 let finding = try #require(store.check(system.inquiry(runner)).first)
-                #expect(finding.place == system.bundle)
+                #expect(finding.location == system.bundle)
                 #expect(finding.verdict == (trusts ? .trusts : .doesNotTrust))
                 #expect((finding.remedy == nil) == trusts)
                 if !trusts { #expect(finding.remedy?.contains("ca install") == true) }
@@ -60,11 +60,11 @@ import Testing
         let variables = ["CURL_CA_BUNDLE": mine]
         let first = try #require(CurlTrustStore().check(system.inquiry(runner, variables)).first)
         #expect(first.verdict == .trusts)
-        #expect(first.place == mine)
+        #expect(first.location == mine)
         try system.scratch.write("home/.curlrc", "# mine\nsilent\ncacert = \"\(other)\"\n")
         let second = try #require(CurlTrustStore().check(system.inquiry(runner, variables)).first)
         #expect(second.verdict == .doesNotTrust)
-        #expect(second.place == other)
+        #expect(second.location == other)
         #expect(second.remedy?.contains("export CURL_CA_BUNDLE=") == true)
     }
 

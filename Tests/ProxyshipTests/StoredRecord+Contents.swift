@@ -5,8 +5,8 @@ import ProxydCaptureModel
 extension StoredRecord {
     /// A value of `StoredHeads.columns` as text.
     func head(_ name: String) -> String? {
-        guard let place = StoredHeads.columns.firstIndex(of: name) else { return nil }
-        return heads.bytes(place).map { String(decoding: $0, as: UTF8.self) }
+        guard let index = StoredHeads.columns.firstIndex(of: name) else { return nil }
+        return heads.bytes(index).map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// Every text and every byte of the record.

@@ -15,8 +15,8 @@ public enum SecretCorpus {
     /// Every name once at each place, in one of its spellings, and all else: for what takes longer.
     public static let sample: [SecretCase] = {
         var cases = NumberedCases()
-        for (place, name) in names.enumerated() {
-            let spelling = Spelling.allCases[place % Spelling.allCases.count]
+        for (index, name) in names.enumerated() {
+            let spelling = Spelling.allCases[index % Spelling.allCases.count]
             cases.add(spelling.name(name), spelling)
         }
         for shape in shapes { cases.add(shape: shape) }

@@ -40,12 +40,12 @@ extension FilterCorpus {
             fields: [("Content-Type", "text/event-stream")])
         subject.update.responseBody.set(Array(lines.joined().utf8))
         var start: Int64 = 0
-        for (place, text) in lines.enumerated() {
+        for (index, text) in lines.enumerated() {
             let count = Int64(text.utf8.count)
             subject.update.messages.append(
                 MessageRecord(
-                    position: Int64(place), direction: .toClient,
-                    kind: place == 1 ? .comment : .event, byteCount: count,
+                    position: Int64(index), direction: .toClient,
+                    kind: index == 1 ? .comment : .event, byteCount: count,
                     content: .body(start..<start + count)))
             start += count
         }

@@ -48,11 +48,11 @@ extension Samples {
                 + (isCoded ? [("Content-Encoding", "gzip")] : []))
         update.responseBody.set(coding(Array(events.joined().utf8)))
         var start: Int64 = 0
-        for (place, event) in events.enumerated() {
+        for (index, event) in events.enumerated() {
             let count = Int64(event.utf8.count)
             update.messages.append(
                 MessageRecord(
-                    position: Int64(place), direction: .toClient, kind: .event, byteCount: count,
+                    position: Int64(index), direction: .toClient, kind: .event, byteCount: count,
                     content: .body(start..<start + count)))
             start += count
         }

@@ -93,49 +93,49 @@ extension StoreReader {
 
     /// Scans all rows below the place, window by window.
     public func branches(
-        of place: TreePath, matching filter: Filter = .everything,
+        of parent: TreePath, matching filter: Filter = .everything,
         progress: (Branches, Double?) -> Void = { _, _ in }
     ) throws(StoreError) -> Branches {
-        let compiled = filter.compile().below(place)
+        let compiled = filter.compile().below(parent)
         try attachIndex()
         var branches = Branches()
         guard compiled.residual == nil, compiled.searches.isEmpty else {
             try forEachPage(compiled, .newest, limit: StoreReader.pageCount) { page, share in
-                for row in page { branches.add(row, below: place) }
+                for row in page { branches.add(row, below: parent) }
                 progress(branches, share)
                 return true
             }
             return branches
         }
         try forEachWindow(compiled) { window, condition, database in
-            try StoreReader.addBranches(of: place, window, condition, database, to: &branches)
+            try StoreReader.addBranches(of: parent, window, condition, database, to: &branches)
             progress(branches, window.share)
         }
         return branches
     }
 
     private static func addBranches(
-        of place: TreePath, _ window: ReadWindow,
+        of parent: TreePath, _ window: ReadWindow,
         _ condition: (sql: String, arguments: [SQLValue]), _ database: SQLiteConnection,
         to branches: inout Branches
     ) throws(StoreError) {
         let step: (sql: String, arguments: [SQLValue]) =
-            place.server == nil
+            parent.server == nil
             ? ("exchange.scheme, exchange.host, exchange.port", [])
-            : StoreReader.step(below: place.folder)
+            : StoreReader.step(below: parent.folder)
         let statement = try SQLiteStatement(
             database,
             """
             SELECT \(BranchTotals.sql), \(step.sql)
             FROM exchange WHERE exchange.id BETWEEN ? AND ? AND (\(condition.sql))
-            GROUP BY \(place.server == nil ? "5, 6, 7" : "5")
+            GROUP BY \(parent.server == nil ? "5, 6, 7" : "5")
             """)
         statement.bind(step.arguments + window.values + condition.arguments)
         try statement.forEachRow { row in
             let name: Branches.Name =
-                place.server == nil
+                parent.server == nil
                 ? .server(ServerName(scheme: row.text(4), host: row.text(5), port: row.int(6)))
-                : Branches.name(step: row.text(4), below: place)
+                : Branches.name(step: row.text(4), below: parent)
             branches.add(BranchTotals(row), to: name)
         }
     }
@@ -156,15 +156,15 @@ extension StoreReader {
 
 extension CompiledFilter {
     /// The same filter, restricted to what is below a place of the tree.
-    func below(_ place: TreePath) -> CompiledFilter {
-        guard let server = place.server else { return self }
+    func below(_ parent: TreePath) -> CompiledFilter {
+        guard let server = parent.server else { return self }
         var sql = "exchange.host IS ? AND exchange.scheme IS ? AND exchange.port IS ?"
         var more: [SQLValue] = [
             SQLValue(server.host), SQLValue(server.scheme), SQLValue(server.port.map { Int64($0) }),
         ]
-        if !place.folder.isEmpty {
+        if !parent.folder.isEmpty {
             sql += " AND substr(exchange.path, 1, length(?)) = ?"
-            more += [.text(place.folder), .text(place.folder)]
+            more += [.text(parent.folder), .text(parent.folder)]
         }
         let probe = server.host.map {
             IndexProbe(

@@ -135,8 +135,8 @@ final class ParameterWriter {
 
     /// Takes the parameters of an exchange's query or body, to be written by `flush`.
     func add(_ parameters: [ExtractedParameter], of exchange: Int64) {
-        for (place, parameter) in parameters.enumerated() {
-            rows.append(Row(exchange: exchange, place: Int64(place), parameter: parameter))
+        for (index, parameter) in parameters.enumerated() {
+            rows.append(Row(exchange: exchange, place: Int64(index), parameter: parameter))
         }
     }
 

@@ -12,7 +12,7 @@ final class ExchangeWriter {
     let arena = BindArena()
     var active = ActiveExchangeTable()
     /// Reflection answers that have not been examined yet.
-    var reflectionAnswers: [ReflectionAnswers.Place] = []
+    var reflectionAnswers: [ReflectionAnswers.Answer] = []
 
     init(_ connection: StoreConnection, parameterBodyByteCountMax: Int) throws(StoreError) {
         statements = try ExchangeStatements(connection)

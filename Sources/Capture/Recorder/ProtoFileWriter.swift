@@ -98,7 +98,7 @@ enum ProtoFileWriter {
 /// exchanges for such answers, and would find none after they are cleared.
 enum ReflectionAnswers {
     /// A message that was stored.
-    struct Place: Sendable, Hashable {
+    struct Answer: Sendable, Hashable {
         let exchange: Int64
         let position: Int64
     }
@@ -112,15 +112,15 @@ enum ReflectionAnswers {
 
     /// Stores the files that the answers describe. Messages that are not answers or cannot be
     /// decoded are skipped.
-    static func keep(_ places: [Place], _ writer: StoreWriter) throws(StoreError) {
+    static func keep(_ answers: [Answer], _ writer: StoreWriter) throws(StoreError) {
         let database = writer.connection.database
         var files: [ProtoFile] = []
-        for place in places {
-            let heads = try StoredExchange.heads(of: place.exchange, database)
+        for answer in answers {
+            let heads = try StoredExchange.heads(of: answer.exchange, database)
             let call = GRPCCall(
                 path: "", request: heads.requestHead?.fields, response: heads.responseHead?.fields)
             let rows = try StoredMessages.page(
-                of: place.exchange, .at(place.position), 1, byteCountMax: byteCountMax, database)
+                of: answer.exchange, .at(answer.position), 1, byteCountMax: byteCountMax, database)
             for row in rows where !row.flags.contains(.cut) {
                 files += call.bytes(of: row).map(describedFiles) ?? []
             }
@@ -156,7 +156,7 @@ extension ExchangeWriter {
                 seen.count <= ReflectionAnswers.exchangeCountMax
             else { break }
             reflectionAnswers.append(
-                ReflectionAnswers.Place(exchange: update.id.rawValue, position: message.position))
+                ReflectionAnswers.Answer(exchange: update.id.rawValue, position: message.position))
         }
         exchange.reflection = seen
     }

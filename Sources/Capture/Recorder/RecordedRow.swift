@@ -7,7 +7,7 @@ internal import ProxydCaptureModel
 /// Created on the thread that reports a short exchange. An update consists of a dozen allocations,
 /// and allocating each on one thread and freeing it on another is expensive for both.
 struct RecordedRow: Sendable {
-    /// The values that are texts or bytes. Texts come first and bodies last; `places` has one more
+    /// The values that are texts or bytes. Texts come first and bodies last; `extents` has one more
     /// element than the highest raw value.
     enum Column: Int {
         case method, scheme, host, path, query, requestType, reason, responseType
@@ -34,8 +34,8 @@ struct RecordedRow: Sendable {
 
     /// Offsets in `bytes`. They stay far below 4 GiB, because heads, URLs and messages are
     /// bounded.
-    private struct Place: Sendable {
-        static let none = Place(start: .max, end: .max)
+    private struct Extent: Sendable {
+        static let none = Extent(start: .max, end: .max)
         let start: UInt32
         let end: UInt32
     }
@@ -66,7 +66,7 @@ struct RecordedRow: Sendable {
     var flags: ExchangeFlags = []
     /// The values of all columns, one after another.
     private(set) var bytes: [UInt8] = []
-    private var places = InlineArray<27, Place>(repeating: .none)
+    private var extents = InlineArray<27, Extent>(repeating: .none)
 
     /// Creates the row of a short exchange with its bodies, or returns nil if the exchange is
     /// incomplete, not short, or needs rows in further tables.
@@ -128,8 +128,8 @@ struct RecordedRow: Sendable {
 
     /// The range of a value in `bytes`, or nil if there is no value.
     func range(_ column: Column) -> Range<Int>? {
-        let place = places[column.rawValue]
-        return place.start == .max ? nil : Int(place.start)..<Int(place.end)
+        let extent = extents[column.rawValue]
+        return extent.start == .max ? nil : Int(extent.start)..<Int(extent.end)
     }
 
     func text(_ column: Column) -> String? { range(column).map { ASCII.text(bytes[$0]) } }
@@ -140,8 +140,8 @@ struct RecordedRow: Sendable {
         guard let start else { return 0 }
         let count = bytes.count - start
         bytes = Array(bytes[..<start])
-        places[Column.requestBody.rawValue] = .none
-        places[Column.responseBody.rawValue] = .none
+        extents[Column.requestBody.rawValue] = .none
+        extents[Column.responseBody.rawValue] = .none
         request.kept = 0
         response.kept = 0
         return count
@@ -171,7 +171,7 @@ struct RecordedRow: Sendable {
         guard let query = url.query else { return }
         if ASCII.isASCII(query.span) {
             put(.query, query.span)
-            places[Column.querySent.rawValue] = places[Column.query.rawValue]
+            extents[Column.querySent.rawValue] = extents[Column.query.rawValue]
         } else {
             put(.query, url.queryText)
             put(.querySent, query.span)
@@ -255,7 +255,8 @@ struct RecordedRow: Sendable {
     private mutating func put(_ column: Column, _ value: Span<UInt8>) {
         let start = UInt32(truncatingIfNeeded: bytes.count)
         value.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
-        places[column.rawValue] = Place(start: start, end: UInt32(truncatingIfNeeded: bytes.count))
+        extents[column.rawValue] = Extent(
+            start: start, end: UInt32(truncatingIfNeeded: bytes.count))
     }
 }
 

@@ -323,7 +323,7 @@ final class RecorderQueue: @unchecked Sendable {
         guard !update.messages.isEmpty else { return }
         let said = update.messages.reduce(0) { $0 + $1.memoryByteCount }
         state.droppedBodyByteCount &+= Int64(said)
-        for place in update.messages.indices { update.messages[place].dropContent() }
+        for index in update.messages.indices { update.messages[index].dropContent() }
         if !hasRoom(forExchangeOf: update.memoryByteCount) { update.messages = [] }
     }
 

@@ -161,13 +161,13 @@ final class RecorderThread {
     private func writeOneByOne(
         _ batch: inout RecorderBatch, _ writer: StoreWriter
     ) throws(StoreError) {
-        for (place, single) in batch.singles.enumerated() {
+        for (index, single) in batch.singles.enumerated() {
             var single = single
             do throws(StoreError) {
                 tell(try writer.write(&single))
             } catch {
                 guard error.isAboutContent else {
-                    batch.drop(singles: place)
+                    batch.drop(singles: index)
                     throw error
                 }
                 countDropped(single)

@@ -62,7 +62,7 @@ final class StorageRedactor: Sendable {
         if update.malformedCodings != nil { update.malformedCodings = [] }
         update.responseFault?.refusal?.bytes = []
         guard let bodies else { return update }
-        for place in update.messages.indices { redact(&update.messages[place]) }
+        for index in update.messages.indices { redact(&update.messages[index]) }
         let id = update.id
         var (exchange, room) = deferred.withLock { deferred in
             (deferred.take(id), StorageRedactor.byteCountMax - deferred.byteCount)

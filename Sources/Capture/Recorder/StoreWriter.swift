@@ -82,7 +82,7 @@ final class StoreWriter {
                 try exchanges.insert(&batch.rows, places)
                 for place in places { noteInserted(batch.rows[place].id, &change) }
             }
-            for place in batch.updates.indices { try write(&batch.updates[place], &change) }
+            for index in batch.updates.indices { try write(&batch.updates[index], &change) }
         }
         return change
     }

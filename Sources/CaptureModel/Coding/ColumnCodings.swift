@@ -196,10 +196,10 @@ package enum SettingsCoding {
 
     /// Decodes the settings; an incomplete one at the end is dropped.
     package static func decode(_ bytes: [UInt8]) -> [HTTP2ConnectionFacts.Setting] {
-        stride(from: 0, to: bytes.count - bytes.count % 6, by: 6).map { place in
+        stride(from: 0, to: bytes.count - bytes.count % 6, by: 6).map { index in
             HTTP2ConnectionFacts.Setting(
-                number: bytes[place..<(place + 2)].reduce(0) { $0 << 8 | UInt16($1) },
-                value: bytes[(place + 2)..<(place + 6)].reduce(0) { $0 << 8 | UInt32($1) })
+                number: bytes[index..<(index + 2)].reduce(0) { $0 << 8 | UInt16($1) },
+                value: bytes[(index + 2)..<(index + 6)].reduce(0) { $0 << 8 | UInt32($1) })
         }
     }
 }
@@ -250,9 +250,9 @@ package enum GraphQLCoding {
         guard names != nil || types != nil else { return [] }
         let names = lines(names)
         let types = lines(types)
-        return (0..<max(names.count, types.count)).map { place in
-            let name = place < names.count ? names[place] : ""
-            let kind = place < types.count ? types[place] : ""
+        return (0..<max(names.count, types.count)).map { index in
+            let name = index < names.count ? names[index] : ""
+            let kind = index < types.count ? types[index] : ""
             return GraphQLOperation(
                 kind: GraphQLOperation.Kind(rawValue: kind), name: name.isEmpty ? nil : name)
         }

@@ -69,8 +69,8 @@ package struct StoredRecord: Sendable {
 
     /// Adds frames after those in `heads`.
     package mutating func addFrames(_ frames: [UInt8]) {
-        guard let place = StoredHeads.columns.firstIndex(of: "frames") else { return }
-        heads[place] = .blob((heads.bytes(place) ?? []) + frames)
+        guard let index = StoredHeads.columns.firstIndex(of: "frames") else { return }
+        heads[index] = .blob((heads.bytes(index) ?? []) + frames)
     }
 
     /// The whole exchange, with the bodies that are in memory.

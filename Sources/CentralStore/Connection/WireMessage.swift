@@ -135,37 +135,37 @@ extension [UInt8] {
 
 private struct WireMessageReader {
     private let bytes: [UInt8]
-    private var place = 0
+    private var position = 0
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    var isAtEnd: Bool { place == bytes.count }
+    var isAtEnd: Bool { position == bytes.count }
 
     mutating func byte() -> UInt8? {
-        guard place < bytes.count else { return nil }
-        defer { place += 1 }
-        return bytes[place]
+        guard position < bytes.count else { return nil }
+        defer { position += 1 }
+        return bytes[position]
     }
 
     mutating func uint32() -> UInt32? {
-        guard bytes.count - place >= 4 else { return nil }
-        defer { place += 4 }
-        return bytes[place..<(place + 4)].reduce(0) { $0 << 8 | UInt32($1) }
+        guard bytes.count - position >= 4 else { return nil }
+        defer { position += 4 }
+        return bytes[position..<(position + 4)].reduce(0) { $0 << 8 | UInt32($1) }
     }
 
     mutating func int64() -> Int64? {
-        guard bytes.count - place >= 8 else { return nil }
-        defer { place += 8 }
-        return bytes[place..<(place + 8)].reduce(0) { $0 << 8 | Int64($1) }
+        guard bytes.count - position >= 8 else { return nil }
+        defer { position += 8 }
+        return bytes[position..<(position + 8)].reduce(0) { $0 << 8 | Int64($1) }
     }
 
     /// A value; the inner nil is NULL.
     mutating func value() -> [UInt8]?? {
         guard let length = uint32() else { return nil }
         if length == .max { return .some(nil) }
-        guard Int(length) <= bytes.count - place else { return nil }
-        defer { place += Int(length) }
-        return Array(bytes[place..<(place + Int(length))])
+        guard Int(length) <= bytes.count - position else { return nil }
+        defer { position += Int(length) }
+        return Array(bytes[position..<(position + Int(length))])
     }
 
     mutating func text() -> String? {

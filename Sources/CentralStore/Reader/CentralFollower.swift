@@ -5,7 +5,7 @@ internal import ProxydHTTPModel
 /// Finds what shippers delivered since the last call, whatever the order of their commits.
 package struct CentralFollower {
     /// How far a shipper had come.
-    private struct Place: Equatable {
+    private struct Cursor: Equatable {
         let throughID: Int64
         let openIDs: [Int64]
         let lineage: ShipperLineage
@@ -16,7 +16,7 @@ package struct CentralFollower {
 
     private let reader: CentralReader
     private let filter: Filter
-    private var places: [Int64: Place]
+    private var cursors: [Int64: Cursor]
     /// The exchanges that were returned while they were active.
     private var active: Set<ExchangeID> = []
 
@@ -24,16 +24,16 @@ package struct CentralFollower {
     package init(_ reader: CentralReader, _ filter: Filter) throws(StoreError) {
         self.reader = reader
         self.filter = filter
-        places = try CentralFollower.places(reader)
-        active = Set(places.values.flatMap(\.openCentralIDs).map(ExchangeID.init(rawValue:)))
+        cursors = try CentralFollower.cursors(reader)
+        active = Set(cursors.values.flatMap(\.openCentralIDs).map(ExchangeID.init(rawValue:)))
     }
 
     /// Returns matching rows that are new or have ended since the last call, in the order in which
     /// they started. An active exchange is returned twice: when it is first seen and when it ends.
     package mutating func news() throws(StoreError) -> [ExchangeRow] {
-        let found = try CentralFollower.places(reader)
-        let conditions = found.sorted { $0.key < $1.key }.compactMap { number, place in
-            CentralFollower.news(of: number, from: places[number], to: place)
+        let found = try CentralFollower.cursors(reader)
+        let conditions = found.sorted { $0.key < $1.key }.compactMap { number, cursor in
+            CentralFollower.news(of: number, from: cursors[number], to: cursor)
         }
         guard !conditions.isEmpty else { return [] }
         let query = CentralQuery(filter).restricted(by: .disjunction(conditions))
@@ -41,7 +41,7 @@ package struct CentralFollower {
             CentralReader.rowSQL, "ORDER BY exchange.started_at, exchange.id")
         let rows = try reader.passing(
             reader.rows(statement.sql, statement.arguments), query.residual)
-        places = found
+        cursors = found
         let fresh = rows.filter { $0.state != .active || !active.contains($0.id) }
         for row in fresh {
             if row.state == .active { active.insert(row.id) } else { active.remove(row.id) }
@@ -51,12 +51,12 @@ package struct CentralFollower {
 
     /// A condition for what a shipper delivered between two places; nil if it delivered nothing.
     private static func news(
-        of shipper: Int64, from former: Place?, to place: Place
+        of shipper: Int64, from former: Cursor?, to cursor: Cursor
     ) -> PostgresFragment? {
-        guard former != place else { return nil }
+        guard former != cursor else { return nil }
         let argument = PostgresFragment.argument
         let first = CentralID.id(shipper: shipper, number: former?.throughID ?? 0)
-        let last = CentralID.id(shipper: shipper, number: place.throughID)
+        let last = CentralID.id(shipper: shipper, number: cursor.throughID)
         let new = PostgresFragment(
             "(exchange.id > \(argument) AND exchange.id <= \(argument))",
             [.integer(first), .integer(last)])
@@ -77,17 +77,17 @@ package struct CentralFollower {
         shipper.base_name) AND one.generation <= shipper.generation ORDER BY one.generation DESC
         """
 
-    private static func places(_ reader: CentralReader) throws(StoreError) -> [Int64: Place] {
+    private static func cursors(_ reader: CentralReader) throws(StoreError) -> [Int64: Cursor] {
         let pairs = try reader.use { connection throws(CentralError) in
             try connection.rows(placesSQL) { row in
                 row.integer(0).map { number in
                     let generations = zip(row.integers(3), row.integers(4)).map {
                         ShipperLineage.Generation(shipper: $0, after: $1)
                     }
-                    let place = Place(
+                    let cursor = Cursor(
                         throughID: row.integer(1) ?? 0, openIDs: row.integers(2),
                         lineage: ShipperLineage(generations))
-                    return (number, place)
+                    return (number, cursor)
                 }
             }
         }

@@ -69,35 +69,35 @@ extension CentralReader {
     }
 
     package func branches(
-        of place: TreePath, matching filter: Filter, progress: (Branches, Double?) -> Void
+        of parent: TreePath, matching filter: Filter, progress: (Branches, Double?) -> Void
     ) throws(StoreError) -> Branches {
-        let query = CentralQuery(filter).below(place)
+        let query = CentralQuery(filter).below(parent)
         var branches = Branches()
         guard query.residual == nil else {
             try forEachPage(query, .newest, limit: CentralReader.pageCount) {
                 (page) throws(StoreError) in
-                for row in page { branches.add(row, below: place) }
+                for row in page { branches.add(row, below: parent) }
                 progress(branches, nil)
                 return true
             }
             return branches
         }
-        for row in try groups(query, below: place) {
+        for row in try groups(query, below: parent) {
             let name: Branches.Name =
-                place.server == nil
+                parent.server == nil
                 ? .server(ServerName(scheme: row.text(4), host: row.text(5), port: row.int(6)))
-                : Branches.name(step: row.text(4), below: place)
+                : Branches.name(step: row.text(4), below: parent)
             branches.add(BranchTotals(row), to: name)
         }
         return branches
     }
 
     private func groups(
-        _ query: CentralQuery, below place: TreePath
+        _ query: CentralQuery, below parent: TreePath
     ) throws(StoreError) -> [CentralRow] {
-        let folder = place.folder.isEmpty ? "/" : place.folder
+        let folder = parent.folder.isEmpty ? "/" : parent.folder
         let statement =
-            place.server == nil
+            parent.server == nil
             ? query.statement(
                 """
                 SELECT \(BranchTotals.centralSQL), exchange.scheme, exchange.host, exchange.port
@@ -142,8 +142,8 @@ extension CentralReader {
 
 extension CentralQuery {
     /// The same filter, restricted to what is below a place of the tree.
-    fileprivate func below(_ place: TreePath) -> CentralQuery {
-        guard let server = place.server else { return self }
+    fileprivate func below(_ parent: TreePath) -> CentralQuery {
+        guard let server = parent.server else { return self }
         let argument = PostgresFragment.argument
         func same(_ column: String, _ type: String, _ value: CentralValue) -> PostgresFragment {
             PostgresFragment(
@@ -154,9 +154,9 @@ extension CentralQuery {
             same("scheme", "text", CentralValue(server.scheme)),
             same("port", "bigint", CentralValue(server.port.map { Int64($0) })),
         ]
-        if !place.folder.isEmpty {
+        if !parent.folder.isEmpty {
             parts.append(
-                PostgresFragment("starts_with(exchange.path, \(argument))", [.text(place.folder)]))
+                PostgresFragment("starts_with(exchange.path, \(argument))", [.text(parent.folder)]))
         }
         return restricted(by: .conjunction(parts))
     }

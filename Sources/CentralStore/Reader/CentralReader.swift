@@ -239,8 +239,8 @@ extension CentralRow {
         guard text.hasPrefix("\\x") else { return nil }
         let digits = Array(text.utf8.dropFirst(2))
         guard digits.count.isMultiple(of: 2) else { return nil }
-        return stride(from: 0, to: digits.count, by: 2).map { place in
-            UInt8(String(decoding: digits[place..<(place + 2)], as: UTF8.self), radix: 16) ?? 0
+        return stride(from: 0, to: digits.count, by: 2).map { index in
+            UInt8(String(decoding: digits[index..<(index + 2)], as: UTF8.self), radix: 16) ?? 0
         }
     }
 }

@@ -170,7 +170,7 @@ package struct ListenEntry: Sendable, Hashable {
         case .socks, .transparent: "\(mode.name)://\(address.text)"
         case .reverse(let route):
             (route.clientTLS == nil ? "reverse" : "reverse+tls")
-                + "://\(route.server.place)@\(address.text)"
+                + "://\(route.server.authority)@\(address.text)"
                 + (route.server.isSecure ? "" : Self.plainMark)
         }
     }

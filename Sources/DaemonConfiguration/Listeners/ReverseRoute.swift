@@ -77,13 +77,13 @@ package struct ReverseServer: Sendable, Hashable {
     }
 
     /// The server without the scheme: `HOST[:PORT][/PREFIX]`.
-    package var place: String {
+    package var authority: String {
         let shown = host.contains(":") ? "[\(host)]" : host
         return shown + (port == Self.defaultPort(isSecure) ? "" : ":\(port)") + prefix
     }
 
     /// `https://HOST[:PORT][/PREFIX]`.
-    package var url: String { (isSecure ? "https://" : "http://") + place }
+    package var url: String { (isSecure ? "https://" : "http://") + authority }
 
     private static func defaultPort(_ isSecure: Bool) -> UInt16 { isSecure ? 443 : 80 }
 

@@ -334,13 +334,13 @@ struct BufferPool {
 }
 
 /// An element of an ``IndexedSet``, which stores its own index.
-public protocol Placed: AnyObject {
+public protocol IndexedElement: AnyObject {
     /// The element's index in the set; -1 if it is in none. Maintained by the set.
-    var place: Int { get set }
+    var index: Int { get set }
 }
 
 /// A collection whose elements know their index, so that any of them is removed in constant time.
-public struct IndexedSet<Element: Placed> {
+public struct IndexedSet<Element: IndexedElement> {
     @usableFromInline var elements: [Element] = []
 
     public init() {}
@@ -356,7 +356,7 @@ public struct IndexedSet<Element: Placed> {
     /// Adds an element, which must not be in any set.
     @inlinable
     public mutating func add(_ element: Element) {
-        element.place = elements.count
+        element.index = elements.count
         elements.append(element)
     }
 
@@ -365,14 +365,14 @@ public struct IndexedSet<Element: Placed> {
     @inlinable
     @discardableResult
     public mutating func remove(_ element: Element) -> Bool {
-        let place = element.place
-        guard place >= 0, place < elements.count, elements[place] === element else { return false }
+        let index = element.index
+        guard index >= 0, index < elements.count, elements[index] === element else { return false }
         let last = elements.removeLast()
         if last !== element {
-            elements[place] = last
-            last.place = place
+            elements[index] = last
+            last.index = index
         }
-        element.place = -1
+        element.index = -1
         return true
     }
 }

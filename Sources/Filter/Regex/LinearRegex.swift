@@ -150,19 +150,19 @@ struct RegexAutomaton {
         var stack: [Int32] = Array(key)
         stack.append(0)
         var found: [Int32] = []
-        while let place = stack.popLast() {
-            guard marks[Int(place)] != mark else { continue }
-            marks[Int(place)] = mark
-            switch program.instructions[Int(place)] {
+        while let index = stack.popLast() {
+            guard marks[Int(index)] != mark else { continue }
+            marks[Int(index)] = mark
+            switch program.instructions[Int(index)] {
             case .match: return nil
-            case .byte, .strayByte: found.append(place)
-            case .save: stack.append(place &+ 1)
+            case .byte, .strayByte: found.append(index)
+            case .save: stack.append(index &+ 1)
             case .jump(let target): stack.append(target)
             case .split(let first, let second):
                 stack.append(second)
                 stack.append(first)
             case .assertion(let assertion):
-                if assertion.holds(after: previous, before: next) { stack.append(place &+ 1) }
+                if assertion.holds(after: previous, before: next) { stack.append(index &+ 1) }
             }
         }
         return found

@@ -45,31 +45,31 @@ struct RegexLookahead {
 
     /// The first position, at or after `start`, at which a match starts.
     mutating func nextBeginning(from start: Int, in text: Span<UInt8>) -> Int? {
-        var place = start
-        while place <= text.count {
-            let block = place / RegexLookahead.blockByteCount
+        var index = start
+        while index <= text.count {
+            let block = index / RegexLookahead.blockByteCount
             let end = min((block + 1) * RegexLookahead.blockByteCount, text.count + 1)
             if beginnings[block] {
                 use(block, text)
-                while place < end {
-                    if begins[place % RegexLookahead.blockByteCount],
-                        !UTF8Positions.isInside(place, in: text)
+                while index < end {
+                    if begins[index % RegexLookahead.blockByteCount],
+                        !UTF8Positions.isInside(index, in: text)
                     {
-                        return place
+                        return index
                     }
-                    place += 1
+                    index += 1
                 }
             }
-            place = end
+            index = end
         }
         return nil
     }
 
     /// Whether a step of the program consumes the byte at a position and leads to a match.
-    mutating func isRight(_ step: Int32, at place: Int, in text: Span<UInt8>) -> Bool {
-        guard place < text.count else { return false }
-        use(place / RegexLookahead.blockByteCount, text)
-        return automaton.isRight(step, in: states[place % RegexLookahead.blockByteCount])
+    mutating func isRight(_ step: Int32, at index: Int, in text: Span<UInt8>) -> Bool {
+        guard index < text.count else { return false }
+        use(index / RegexLookahead.blockByteCount, text)
+        return automaton.isRight(step, in: states[index % RegexLookahead.blockByteCount])
     }
 
     private mutating func use(_ wanted: Int, _ text: Span<UInt8>) {
@@ -146,9 +146,9 @@ struct RegexBackwardAutomaton {
     }
 
     /// Whether a step of the program is viable in a state.
-    func isRight(_ place: Int32, in state: Int32) -> Bool {
-        let word = words[Int(state) &* wordCount &+ Int(place >> 6)]
-        return word & (1 << UInt64(place & 63)) != 0
+    func isRight(_ index: Int32, in state: Int32) -> Bool {
+        let word = words[Int(state) &* wordCount &+ Int(index >> 6)]
+        return word & (1 << UInt64(index & 63)) != 0
     }
 
     /// The set of a state. The set stays valid when the cache is cleared.
@@ -180,25 +180,25 @@ struct RegexBackwardAutomaton {
         _ lookahead: (_ index: Int, _ state: Int32, _ beginsMatch: Bool) -> Void
     ) -> Int32 {
         var state = state
-        var place = places.upperBound
-        while place >= places.lowerBound {
-            let byte = place > 0 ? text[place - 1] : nil
-            let slot = Int(state) &* stride &+ column(of: byte, before: place, in: text)
+        var index = places.upperBound
+        while index >= places.lowerBound {
+            let byte = index > 0 ? text[index - 1] : nil
+            let slot = Int(state) &* stride &+ column(of: byte, before: index, in: text)
             var step = steps[slot]
             if step == RegexBackwardAutomaton.unknown {
                 step = makeStep(from: state, over: byte, isStray: slot % stride == stride - 2)
                 steps[slot] = step
             }
-            lookahead(place - places.lowerBound, state, step & 1 == 1)
+            lookahead(index - places.lowerBound, state, step & 1 == 1)
             state = step >> 1
-            place -= 1
+            index -= 1
         }
         return state
     }
 
-    private func column(of byte: UInt8?, before place: Int, in text: Span<UInt8>) -> Int {
+    private func column(of byte: UInt8?, before index: Int, in text: Span<UInt8>) -> Int {
         guard let byte else { return stride - 1 }
-        if byte >= 0x80, UTF8Positions.isStray(place - 1, in: text) { return stride - 2 }
+        if byte >= 0x80, UTF8Positions.isStray(index - 1, in: text) { return stride - 2 }
         return Int(classes[Int(byte)])
     }
 
@@ -228,9 +228,9 @@ struct RegexBackwardAutomaton {
         reached.insert(match)
         var stack: [Int32] = []
         reached.forEach { stack.append($0) }
-        while let place = stack.popLast() {
+        while let index = stack.popLast() {
             workCount += 1
-            for predecessor in predecessors[Int(place)] where !reached.contains(predecessor) {
+            for predecessor in predecessors[Int(index)] where !reached.contains(predecessor) {
                 if case .assertion(let assertion) = program.instructions[Int(predecessor)],
                     !assertion.holds(after: previous, before: right.next)
                 {
@@ -257,12 +257,12 @@ struct RegexBackwardAutomaton {
 
 extension RegexProgram.Instruction {
     /// The steps reached without consuming anything, the preferred one first.
-    fileprivate func ways(from place: Int32) -> [Int32] {
+    fileprivate func ways(from index: Int32) -> [Int32] {
         switch self {
         case .byte, .strayByte, .match: []
         case .split(let first, let second): [first, second]
         case .jump(let target): [target]
-        case .assertion, .save: [place &+ 1]
+        case .assertion, .save: [index &+ 1]
         }
     }
 
@@ -287,11 +287,11 @@ struct PositionSet: Hashable, Sendable {
         self.next = next
     }
 
-    func contains(_ place: Int32) -> Bool {
-        words[Int(place >> 6)] & (1 << UInt64(place & 63)) != 0
+    func contains(_ index: Int32) -> Bool {
+        words[Int(index >> 6)] & (1 << UInt64(index & 63)) != 0
     }
 
-    mutating func insert(_ place: Int32) { words[Int(place >> 6)] |= 1 << UInt64(place & 63) }
+    mutating func insert(_ index: Int32) { words[Int(index >> 6)] |= 1 << UInt64(index & 63) }
 
     /// Calls `body` with each place, in ascending order.
     func forEach(_ body: (Int32) -> Void) {
@@ -312,36 +312,37 @@ struct PositionSet: Hashable, Sendable {
 /// from its start.
 enum UTF8Positions {
     /// Whether the byte at a position is above 0x7F and not part of a valid character.
-    static func isStray(_ place: Int, in text: Span<UInt8>) -> Bool {
-        guard text[place] >= 0x80 else { return false }
-        let start = leadPlace(of: place, in: text)
-        return start + byteCount(at: start, in: text) <= place
+    static func isStray(_ index: Int, in text: Span<UInt8>) -> Bool {
+        guard text[index] >= 0x80 else { return false }
+        let start = leadPlace(of: index, in: text)
+        return start + byteCount(at: start, in: text) <= index
     }
 
     /// Whether a position lies inside a character, that is, before any of its bytes but the first.
-    static func isInside(_ place: Int, in text: Span<UInt8>) -> Bool {
-        guard place < text.count, isContinuation(text[place]) else { return false }
-        let start = leadPlace(of: place, in: text)
-        return start < place && start + byteCount(at: start, in: text) > place
+    static func isInside(_ index: Int, in text: Span<UInt8>) -> Bool {
+        guard index < text.count, isContinuation(text[index]) else { return false }
+        let start = leadPlace(of: index, in: text)
+        return start < index && start + byteCount(at: start, in: text) > index
     }
 
     private static func isContinuation(_ byte: UInt8) -> Bool { byte & 0xC0 == 0x80 }
 
     /// The position at which a character that contains this byte would start.
-    private static func leadPlace(of place: Int, in text: Span<UInt8>) -> Int {
-        var start = place
-        while start > 0, place - start < 3, isContinuation(text[start]) { start -= 1 }
+    private static func leadPlace(of index: Int, in text: Span<UInt8>) -> Int {
+        var start = index
+        while start > 0, index - start < 3, isContinuation(text[start]) { start -= 1 }
         return start
     }
 
     /// The number of bytes of the character that starts at a position; 0 if none does.
-    private static func byteCount(at place: Int, in text: Span<UInt8>) -> Int {
-        guard let (count, second) = sequence(from: text[place]), place + count <= text.count else {
+    private static func byteCount(at position: Int, in text: Span<UInt8>) -> Int {
+        guard let (count, second) = sequence(from: text[position]), position + count <= text.count
+        else {
             return 0
         }
         guard count > 1 else { return 1 }
-        guard second.contains(text[place + 1]) else { return 0 }
-        for index in (place + 2)..<max(place + count, place + 2)
+        guard second.contains(text[position + 1]) else { return 0 }
+        for index in (position + 2)..<max(position + count, position + 2)
         where !isContinuation(text[index]) { return 0 }
         return count
     }

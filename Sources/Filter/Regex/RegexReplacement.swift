@@ -10,12 +10,12 @@ package struct RegexReplacement: Sendable {
         case unchanged
         /// The new text, which may be the same as before, the number of replaced matches, and
         /// where they were.
-        case changed([UInt8], count: Int, places: [Place])
+        case changed([UInt8], count: Int, places: [Change])
         case tooLarge
     }
 
     /// A range of the text that was replaced.
-    package struct Place: Sendable, Hashable {
+    package struct Change: Sendable, Hashable {
         package let range: Range<Int>
         /// Its place in the new text.
         package let newRange: Range<Int>
@@ -83,7 +83,7 @@ package struct RegexReplacement: Sendable {
         defer { walker.forgetText() }
         var output = BoundedBytes(byteCountMax: byteCountMax)
         var (place, count, mustTake) = (0, 0, false)
-        var places: [Place] = []
+        var places: [Change] = []
         while count < timesMax,
             let match = walker.match(from: place, mustTake: mustTake, in: text)
         {
@@ -119,13 +119,13 @@ package struct RegexReplacement: Sendable {
     }
 }
 
-extension [RegexReplacement.Place] {
+extension [RegexReplacement.Change] {
     fileprivate mutating func note(_ range: Range<Int>, _ newRange: Range<Int>, countMax: Int) {
         guard count >= countMax, let last = popLast() else {
-            return append(RegexReplacement.Place(range: range, newRange: newRange))
+            return append(RegexReplacement.Change(range: range, newRange: newRange))
         }
         append(
-            RegexReplacement.Place(
+            RegexReplacement.Change(
                 range: last.range.lowerBound..<range.upperBound,
                 newRange: last.newRange.lowerBound..<newRange.upperBound))
     }

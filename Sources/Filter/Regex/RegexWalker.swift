@@ -56,12 +56,12 @@ struct RegexWalker {
     ///   - mustTake: Whether a match at `start` must not be empty, because the last match was empty
     ///     and at the same position.
     mutating func match(from start: Int, mustTake: Bool, in text: Span<UInt8>) -> Range<Int>? {
-        var place = start
-        while let beginning = lookahead.nextBeginning(from: place, in: text) {
+        var index = start
+        while let beginning = lookahead.nextBeginning(from: index, in: text) {
             if let end = walk(from: beginning, mustTake && beginning == start, text) {
                 return beginning..<end
             }
-            place = beginning + 1
+            index = beginning + 1
         }
         return nil
     }
@@ -77,11 +77,11 @@ struct RegexWalker {
     private mutating func walk(from start: Int, _ mustTake: Bool, _ text: Span<UInt8>) -> Int? {
         for slot in slots.indices { slots[slot] = RegexWalker.unset }
         var step: Int32 = 0
-        var place = start
-        while let next = rightStep(from: step, at: place, mustTake && place == start, text) {
-            if case .match = program.instructions[Int(next)] { return place }
+        var index = start
+        while let next = rightStep(from: step, at: index, mustTake && index == start, text) {
+            if case .match = program.instructions[Int(next)] { return index }
             step = next &+ 1
-            place += 1
+            index += 1
         }
         return nil
     }
@@ -89,10 +89,10 @@ struct RegexWalker {
     /// The preferred step that leads to a match at a position, among those reachable from a step
     /// without consuming anything. The slots are set as on the path to it.
     private mutating func rightStep(
-        from first: Int32, at place: Int, _ mustTake: Bool, _ text: Span<UInt8>
+        from first: Int32, at index: Int, _ mustTake: Bool, _ text: Span<UInt8>
     ) -> Int32? {
         let start: Int32
-        switch simpleStep(from: first, at: place, text) {
+        switch simpleStep(from: first, at: index, text) {
         case .right(let step): return step
         case .open(let step): start = step
         case .none: return nil
@@ -114,8 +114,8 @@ struct RegexWalker {
             switch program.instructions[Int(step)] {
             case .match: if !mustTake { return step }
             case .byte, .strayByte:
-                if lookahead.isRight(step, at: place, in: text) { return step }
-            default: follow(step, at: place, text)
+                if lookahead.isRight(step, at: index, in: text) { return step }
+            default: follow(step, at: index, text)
             }
         }
         return nil
@@ -131,20 +131,20 @@ struct RegexWalker {
     /// Follows a path without branches, the usual case: to a byte, or past branches that start with
     /// a byte that does not lead to a match here.
     private mutating func simpleStep(
-        from first: Int32, at place: Int, _ text: Span<UInt8>
+        from first: Int32, at index: Int, _ text: Span<UInt8>
     ) -> SimpleStep {
         var step = first
         while true {
             visitCount += 1
             switch program.instructions[Int(step)] {
             case .byte, .strayByte:
-                return lookahead.isRight(step, at: place, in: text) ? .right(step) : .none
+                return lookahead.isRight(step, at: index, in: text) ? .right(step) : .none
             case .jump(let target): step = target
             case .split(let preferred, let other):
                 guard other > step, program.instructions[Int(preferred)].bytes != nil else {
                     return .open(step)
                 }
-                if lookahead.isRight(preferred, at: place, in: text) { return .right(preferred) }
+                if lookahead.isRight(preferred, at: index, in: text) { return .right(preferred) }
                 step = other
             case .assertion, .save, .match: return .open(step)
             }
@@ -163,7 +163,7 @@ struct RegexWalker {
     }
 
     /// Continues after a step that consumes nothing.
-    private mutating func follow(_ step: Int32, at place: Int, _ text: Span<UInt8>) {
+    private mutating func follow(_ step: Int32, at index: Int, _ text: Span<UInt8>) {
         switch program.instructions[Int(step)] {
         case .match, .byte, .strayByte: break
         case .jump(let target): stack.append(.step(target))
@@ -171,12 +171,12 @@ struct RegexWalker {
             stack.append(.step(other))
             stack.append(.step(preferred))
         case .assertion(let assertion):
-            let previous = place > 0 ? RegexNeighbour(text[place - 1]) : .none
-            let next = place < text.count ? RegexNeighbour(text[place]) : .none
+            let previous = index > 0 ? RegexNeighbour(text[index - 1]) : .none
+            let next = index < text.count ? RegexNeighbour(text[index]) : .none
             if assertion.holds(after: previous, before: next) { stack.append(.step(step &+ 1)) }
         case .save(let slot):
             stack.append(.restore(slot: slot, value: slots[slot]))
-            slots[slot] = place
+            slots[slot] = index
             stack.append(.step(step &+ 1))
         }
     }

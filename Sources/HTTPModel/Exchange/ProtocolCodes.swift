@@ -47,8 +47,8 @@ public struct HTTP2ErrorCode: RawRepresentable, Sendable, Hashable, Codable,
 
     /// Creates a code from its name in RFC 9113, ignoring case; nil for unknown names.
     public init?(name: String) {
-        guard let place = HTTP2ErrorCode.names.firstIndex(of: name.uppercased()) else { return nil }
-        self.init(rawValue: UInt32(truncatingIfNeeded: place))
+        guard let index = HTTP2ErrorCode.names.firstIndex(of: name.uppercased()) else { return nil }
+        self.init(rawValue: UInt32(truncatingIfNeeded: index))
     }
 
     /// The name in RFC 9113; the number if it has none.
@@ -130,9 +130,9 @@ public struct GRPCStatus: Sendable, Hashable, CustomStringConvertible {
     /// names.
     public init?(name: String) {
         let name = name.uppercased()
-        guard let place = GRPCStatus.names.firstIndex(of: name == "CANCELED" ? "CANCELLED" : name)
+        guard let index = GRPCStatus.names.firstIndex(of: name == "CANCELED" ? "CANCELLED" : name)
         else { return nil }
-        self.init(Int64(place))
+        self.init(Int64(index))
     }
 
     public var isDefined: Bool { number >= 0 && number < GRPCStatus.names.count }

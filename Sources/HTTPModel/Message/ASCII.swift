@@ -54,7 +54,7 @@ public enum ASCII {
     @inlinable
     public static func equals(_ bytes: Span<UInt8>, _ literal: StaticString) -> Bool {
         guard bytes.count == literal.utf8CodeUnitCount else { return false }
-        for place in bytes.indices where bytes[place] != literal.utf8Start[place] { return false }
+        for index in bytes.indices where bytes[index] != literal.utf8Start[index] { return false }
         return true
     }
 
@@ -89,7 +89,7 @@ public enum ASCII {
     public static func text(_ bytes: Span<UInt8>) -> String {
         if let text = try? UTF8Span(validating: bytes) { return String(copying: text) }
         var text = String.UnicodeScalarView()
-        for place in bytes.indices { text.append(Unicode.Scalar(bytes[place])) }
+        for index in bytes.indices { text.append(Unicode.Scalar(bytes[index])) }
         return String(text)
     }
 

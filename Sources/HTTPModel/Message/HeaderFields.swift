@@ -106,12 +106,12 @@ public struct HeaderFields: Sendable {
     /// Replaces all lines with this name by one at the position of the first, or appends it.
     public mutating func set(name: String, value: String) {
         let wanted = Array(name.utf8)
-        let place = lines.firstIndex {
+        let index = lines.firstIndex {
             ASCII.equalsIgnoringCase(bytes.span.extracting($0.nameRange), wanted.span)
         }
         removeAll(named: name)
         append(name: name, value: value)
-        if let place, place < lines.count - 1 { lines.insert(lines.removeLast(), at: place) }
+        if let index, index < lines.count - 1 { lines.insert(lines.removeLast(), at: index) }
     }
 
     /// The first value of a name, ignoring case; nil if there is no such line. Setting a value

@@ -194,8 +194,8 @@ extension RequestHead {
 
     /// Returns the range of the target after the pseudo-header fields have moved to `moved`.
     private func targetRange(in moved: [HeaderFields.Line]) -> Range<Int> {
-        let place = pseudoFields.firstIndex { $0.valueRange == targetRange }
-        return place.map { moved[$0].valueRange } ?? 0..<0
+        let index = pseudoFields.firstIndex { $0.valueRange == targetRange }
+        return index.map { moved[$0].valueRange } ?? 0..<0
     }
 }
 

@@ -86,8 +86,8 @@ enum FieldRepair {
         var repairedLines: [HeaderFields.Line] = []
         repairedLines.reserveCapacity(lines.count)
         var leftOut = leftOut[...]
-        for (place, line) in lines.enumerated() {
-            if leftOut.first == place {
+        for (index, line) in lines.enumerated() {
+            if leftOut.first == index {
                 leftOut.removeFirst()
             } else {
                 repairedLines.append(append(line, of: bytes, to: &output))

@@ -206,7 +206,7 @@ enum HTTP2HeadRules {
         }
         var pseudo = PseudoFields()
         let bytes = block.bytes.span
-        for (place, line) in block.lines.enumerated() {
+        for (index, line) in block.lines.enumerated() {
             let name = bytes.extracting(line.nameRange)
             let value = bytes.extracting(line.valueRange)
             guard FieldValidator.isReason(value) else { throw WireError(.badFieldValue, in: role) }
@@ -215,9 +215,9 @@ enum HTTP2HeadRules {
                 pseudo.hasPaddedValue = true
             }
             if name.count > 0, name[0] == UInt8(ascii: ":") {
-                guard pseudo.count == place, let field = PseudoField(name), pseudo[field] == nil
+                guard pseudo.count == index, let field = PseudoField(name), pseudo[field] == nil
                 else { throw WireError(.badPseudoField, in: role) }
-                pseudo[field] = place
+                pseudo[field] = index
                 pseudo.count &+= 1
             } else {
                 try checkField(name, value, line.name, role)
@@ -230,7 +230,7 @@ enum HTTP2HeadRules {
         _ name: Span<UInt8>, _ value: Span<UInt8>, _ known: FieldName, _ role: MessageRole
     ) throws(WireError) {
         guard FieldValidator.isToken(name) else { throw WireError(.badFieldName, in: role) }
-        for place in name.indices where ByteClass.isUpperCase(name[place]) {
+        for index in name.indices where ByteClass.isUpperCase(name[index]) {
             throw WireError(.upperCaseName, in: role)
         }
         switch known {

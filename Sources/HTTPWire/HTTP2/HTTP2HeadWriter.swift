@@ -59,12 +59,12 @@ enum HTTP2HeadWriter {
     ) {
         let head = request.head
         var written = HTTP2HeadRules.PseudoFields()
-        for (place, line) in head.pseudoFields.enumerated() {
+        for (index, line) in head.pseudoFields.enumerated() {
             let bytes = head.bytes.span
             guard let field = HTTP2HeadRules.PseudoField(bytes.extracting(line.nameRange)) else {
                 continue
             }
-            written[field] = place
+            written[field] = index
             let value = bytes.extracting(line.valueRange)
             write(field, of: request, came: value, coding: line.coding, to: &sink)
         }

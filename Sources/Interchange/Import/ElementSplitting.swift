@@ -52,7 +52,7 @@ private struct ElementBytes {
 ///   4                         5 ─▶ 6 …            4
 /// ```
 struct HARSplitter {
-    private enum Place: Equatable {
+    private enum State: Equatable {
         /// Outside `log.entries`.
         case outside
         /// Between elements of `log.entries`.
@@ -69,7 +69,7 @@ struct HARSplitter {
 
     private static let nameByteCountMax = 64
 
-    private var place = Place.outside
+    private var state = State.outside
     private var depth = 0
     private var tokenizer = JSONTokenizer()
     /// The start of the last string read at a depth where names matter.
@@ -86,11 +86,11 @@ struct HARSplitter {
         message = element
     }
 
-    var isInElement: Bool { place == .element || place == .message || place == .betweenMessages }
+    var isInElement: Bool { state == .element || state == .message || state == .betweenMessages }
 
     /// The error if the document ends here; nil if it is complete.
     var problemAtEnd: String? {
-        if place != .outside { return "the file ends too early" }
+        if state != .outside { return "the file ends too early" }
         return hasFoundEntries ? nil : "it has no log.entries"
     }
 
@@ -103,11 +103,11 @@ struct HARSplitter {
             guard token.isStart else { continue }
             let index = token.range.lowerBound
             let byte = bytes[index]
-            switch place {
+            switch state {
             case .outside: outside(byte)
             case .between, .betweenMessages:
                 between(byte)
-                if place == .element || place == .message { start = index }
+                if state == .element || state == .message { start = index }
             case .element:
                 if beginsMessages(byte) {
                     append(bytes.extracting(start..<(index + 1)))
@@ -118,17 +118,17 @@ struct HARSplitter {
                     finishElement(into: &elements)
                     if !isPart { between(byte) }
                     // A stray bracket; the reader will reject the element.
-                    if place == .element { start = index }
+                    if state == .element { start = index }
                 }
             case .message:
                 guard let isPart = endsElement(byte, HARSplitter.messageDepth) else { continue }
                 append(bytes.extracting(start..<(isPart ? index + 1 : index)))
                 finishMessage(into: &elements)
                 if !isPart { between(byte) }
-                if place == .element || place == .message { start = index }
+                if state == .element || state == .message { start = index }
             }
         }
-        if place == .element || place == .message { append(bytes.extracting(start..<bytes.count)) }
+        if state == .element || state == .message { append(bytes.extracting(start..<bytes.count)) }
         return elements
     }
 
@@ -137,7 +137,7 @@ struct HARSplitter {
     /// Keeps a string, or a part of one, if it may be a name.
     private mutating func keep(_ token: JSONTokenizer.Token, of bytes: Span<UInt8>) {
         if token.isStart { lastString.removeAll(keepingCapacity: true) }
-        guard place == .outside ? depth <= 2 : place == .element && depth == 4 else { return }
+        guard state == .outside ? depth <= 2 : state == .element && depth == 4 else { return }
         let start = token.range.lowerBound + (token.isStart ? 1 : 0)
         let room = HARSplitter.nameByteCountMax - lastString.count
         let end = min(token.range.upperBound - (token.isEnd ? 1 : 0), start + room)
@@ -156,7 +156,7 @@ struct HARSplitter {
                 names[1].elementsEqual("entries".utf8)
             else { return }
             hasFoundEntries = true
-            place = .between
+            state = .between
         case UInt8(ascii: "}"), UInt8(ascii: "]"):
             depth = max(0, depth - 1)
             if depth == 1 { names[1] = [] }
@@ -166,14 +166,14 @@ struct HARSplitter {
 
     /// Processes a token between entries, or between the messages of one.
     private mutating func between(_ byte: UInt8) {
-        let isInEntry = place == .betweenMessages
+        let isInEntry = state == .betweenMessages
         switch byte {
         case UInt8(ascii: ","): break
         case UInt8(ascii: "]"):
-            place = isInEntry ? .element : .outside
+            state = isInEntry ? .element : .outside
             depth -= 1
         default:
-            place = isInEntry ? .message : .element
+            state = isInEntry ? .message : .element
             memberName = isInEntry ? memberName : []
             if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") { depth += 1 }
         }
@@ -206,7 +206,7 @@ struct HARSplitter {
     }
 
     private mutating func beginMessages(into elements: inout [SplitElement]) {
-        place = .betweenMessages
+        state = .betweenMessages
         depth += 1
         if !element.isTooLong { elements.append(.beforeMessages(element.bytes)) }
     }
@@ -218,18 +218,18 @@ struct HARSplitter {
             // A message that is too long makes its entry too long.
             element.isTooLong = true
         }
-        place = .betweenMessages
+        state = .betweenMessages
     }
 
     // MARK: Elements
 
     private mutating func append(_ bytes: Span<UInt8>) {
-        if place == .message { message.append(bytes) } else { element.append(bytes) }
+        if state == .message { message.append(bytes) } else { element.append(bytes) }
     }
 
     private mutating func finishElement(into elements: inout [SplitElement]) {
         elements.append(element.finish())
-        place = .between
+        state = .between
     }
 }
 

@@ -86,22 +86,22 @@ public struct EscapeSet: Sendable, Hashable {
         for index in bytes.indices where !keeps(bytes[index]) {
             if bytes[index] != 0x20 || !spaceIsPlus { escapeCount &+= 1 }
         }
-        var place = output.count
+        var position = output.count
         output.append(contentsOf: repeatElement(0, count: bytes.count + 2 * escapeCount))
         var room = output.mutableSpan
         for index in bytes.indices {
             let byte = bytes[index]
             if keeps(byte) {
-                room[place] = byte
+                room[position] = byte
             } else if byte == 0x20, spaceIsPlus {
-                room[place] = 0x2B
+                room[position] = 0x2B
             } else {
-                room[place] = 0x25
-                room[place &+ 1] = Byte.hexDigit(byte >> 4)
-                room[place &+ 2] = Byte.hexDigit(byte & 0x0F)
-                place &+= 2
+                room[position] = 0x25
+                room[position &+ 1] = Byte.hexDigit(byte >> 4)
+                room[position &+ 2] = Byte.hexDigit(byte & 0x0F)
+                position &+= 2
             }
-            place &+= 1
+            position &+= 1
         }
     }
 }

@@ -43,12 +43,12 @@ public enum GraphQLRequest {
         var requests: [Substring: Request] = [:]
         var order: [Substring] = []
         for parameter in parameters where parameter.source != .multipart {
-            guard let value = parameter.value, let place = Place(parameter) else { continue }
-            if requests[place.batch] == nil {
+            guard let value = parameter.value, let position = Position(parameter) else { continue }
+            if requests[position.batch] == nil {
                 guard order.count < batchCountMax else { continue }
-                order.append(place.batch)
+                order.append(position.batch)
             }
-            requests[place.batch, default: Request()].take(place.member, value)
+            requests[position.batch, default: Request()].take(position.member, value)
         }
         return order.compactMap { requests[$0]?.operation }
     }
@@ -68,7 +68,7 @@ public enum GraphQLRequest {
         contentType.flatMap(MediaType.init)?.essence == "application/graphql"
     }
 
-    private struct Place {
+    private struct Position {
         enum Member { case query, operationName, persistedQuery }
 
         /// `[0]` for the first request of a batch; empty if there is no batch.
@@ -103,7 +103,7 @@ public enum GraphQLRequest {
         private var name: String?
         private var isPersisted = false
 
-        mutating func take(_ member: Place.Member, _ value: String) {
+        mutating func take(_ member: Position.Member, _ value: String) {
             switch member {
             case .query: document = document ?? value
             case .operationName: name = name ?? value

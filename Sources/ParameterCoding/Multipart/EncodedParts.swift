@@ -308,9 +308,9 @@ struct MultipartDelimiter {
     ) -> [MultipartDelimiter] {
         let mark = Array("--".utf8) + boundary
         var found: [MultipartDelimiter] = []
-        var place = 0
-        while let dash = body[place...].firstIndex(of: UInt8(ascii: "-")) {
-            place = dash + 1
+        var index = 0
+        while let dash = body[index...].firstIndex(of: UInt8(ascii: "-")) {
+            index = dash + 1
             // The line before the first boundary may end in any way.
             let hasLineEnd = body[..<dash].ends(with: found.isEmpty ? [0x0A] : lineEnd)
             guard dash == 0 || hasLineEnd, body[dash...].starts(with: mark) else { continue }
@@ -331,7 +331,7 @@ struct MultipartDelimiter {
             let start = hasLineEnd && !isBehindAnother ? dash - lineEnd.count : dash
             found.append(MultipartDelimiter(range: start..<end, dashes: dash, isLast: isLast))
             if isLast { return found }
-            place = end
+            index = end
         }
         return found
     }

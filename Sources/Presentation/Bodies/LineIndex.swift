@@ -13,24 +13,24 @@ struct LineIndex<Scanner: LineScanner>: Sendable {
     /// The maximum number of consecutive lines that take no bytes.
     private static var idleCountMax: Int { 1_000 }
 
-    private struct Place: Sendable {
+    private struct Checkpoint: Sendable {
         var scanner: Scanner
         var offset = 0
         var line = 0
     }
 
     let source: any BodySource
-    private var places: [Place]
+    private var checkpoints: [Checkpoint]
     /// The position up to which lines are final.
-    private var head: Place
+    private var head: Checkpoint
     /// Lines after `head`, assuming that the body ends here; they change if the body grows.
     private var tail: [Scanner.Line] = []
     private var tailExtent: BodyExtent?
 
     init(_ scanner: Scanner, _ source: any BodySource) {
         self.source = source
-        head = Place(scanner: scanner)
-        places = [head]
+        head = Checkpoint(scanner: scanner)
+        checkpoints = [head]
     }
 
     /// The scanner in its state at `head`.
@@ -49,25 +49,26 @@ struct LineIndex<Scanner: LineScanner>: Sendable {
         tail = []
         tailExtent = nil
         let (sum, isOver) = head.offset.addingReportingOverflow(max(1, byteBudget))
-        var place = head
-        var found: [Place] = []
-        var last = places.last?.offset ?? 0
-        let end = scan(&place, extent, isEnd: false, upTo: isOver ? .max : sum) { _, place in
-            if place.offset - last >= LineIndex.strideByteCount {
-                found.append(place)
-                last = place.offset
+        var checkpoint = head
+        var found: [Checkpoint] = []
+        var last = checkpoints.last?.offset ?? 0
+        let end = scan(&checkpoint, extent, isEnd: false, upTo: isOver ? .max : sum) {
+            _, checkpoint in
+            if checkpoint.offset - last >= LineIndex.strideByteCount {
+                found.append(checkpoint)
+                last = checkpoint.offset
             }
             return true
         }
-        head = place
-        places += found
+        head = checkpoint
+        checkpoints += found
         if end == .reachedEnd, extent.isComplete { findTail(extent) }
     }
 
     private mutating func findTail(_ extent: BodyExtent) {
-        var place = head
+        var checkpoint = head
         var lines: [Scanner.Line] = []
-        _ = scan(&place, extent, isEnd: true, upTo: .max) { line, _ in
+        _ = scan(&checkpoint, extent, isEnd: true, upTo: .max) { line, _ in
             lines.append(line)
             return lines.count < LineIndex.tailCountMax
         }
@@ -83,25 +84,25 @@ struct LineIndex<Scanner: LineScanner>: Sendable {
     /// Runs the scanner from a position until there is nothing more, the closure returns false, or
     /// the offset `limit` is passed.
     private func scan(
-        _ place: inout Place, _ extent: BodyExtent, isEnd: Bool, upTo limit: Int,
-        _ body: (Scanner.Line, Place) -> Bool
+        _ checkpoint: inout Checkpoint, _ extent: BodyExtent, isEnd: Bool, upTo limit: Int,
+        _ body: (Scanner.Line, Checkpoint) -> Bool
     ) -> ScanEnd {
-        while place.offset < limit || isEnd {
+        while checkpoint.offset < limit || isEnd {
             let window = source.read(
-                from: place.offset,
-                byteCount: min(LineIndex.windowByteCount, extent.byteCount - place.offset))
-            let isLast = isEnd && place.offset + window.count >= extent.byteCount
+                from: checkpoint.offset,
+                byteCount: min(LineIndex.windowByteCount, extent.byteCount - checkpoint.offset))
+            let isLast = isEnd && checkpoint.offset + window.count >= extent.byteCount
             if window.isEmpty, !isLast { return .reachedEnd }
-            let start = place.offset
-            switch scan(window, isLast: isLast, upTo: limit, &place, body) {
+            let start = checkpoint.offset
+            switch scan(window, isLast: isLast, upTo: limit, &checkpoint, body) {
             case .stopped: return .stopped
             case .reachedEnd where isLast: return .reachedEnd
             case .reachedEnd: break
             }
-            if place.offset == start {
+            if checkpoint.offset == start {
                 // A scanner that needs more than a whole window would make no progress forever.
                 guard window.count == LineIndex.windowByteCount else { return .reachedEnd }
-                place.offset += 1
+                checkpoint.offset += 1
             }
         }
         return .stopped
@@ -109,27 +110,27 @@ struct LineIndex<Scanner: LineScanner>: Sendable {
 
     /// Runs the scanner through one window; returns `.reachedEnd` if it needs more.
     private func scan(
-        _ window: [UInt8], isLast: Bool, upTo limit: Int, _ place: inout Place,
-        _ body: (Scanner.Line, Place) -> Bool
+        _ window: [UInt8], isLast: Bool, upTo limit: Int, _ checkpoint: inout Checkpoint,
+        _ body: (Scanner.Line, Checkpoint) -> Bool
     ) -> ScanEnd {
-        let start = place.offset
+        let start = checkpoint.offset
         let bytes = window.span
         var idleCount = 0
         while true {
-            let rest = bytes.extracting(min(place.offset - start, bytes.count)..<bytes.count)
-            switch place.scanner.next(rest, at: place.offset, isEnd: isLast) {
+            let rest = bytes.extracting(min(checkpoint.offset - start, bytes.count)..<bytes.count)
+            switch checkpoint.scanner.next(rest, at: checkpoint.offset, isEnd: isLast) {
             case .line(let line, let byteCount):
                 idleCount = byteCount > 0 ? 0 : idleCount + 1
                 // Lines that take no bytes are few; unlimited, the scanner might never end.
                 let isStuck = idleCount > LineIndex.idleCountMax
-                place.offset += isStuck ? min(1, rest.count) : min(byteCount, rest.count)
+                checkpoint.offset += isStuck ? min(1, rest.count) : min(byteCount, rest.count)
                 if isStuck, rest.isEmpty { return .reachedEnd }
-                place.line += 1
-                guard body(line, place), place.offset < limit else { return .stopped }
+                checkpoint.line += 1
+                guard body(line, checkpoint), checkpoint.offset < limit else { return .stopped }
             case .passed(let byteCount):
                 guard !rest.isEmpty else { return .reachedEnd }
-                place.offset += min(max(1, byteCount), rest.count)
-                if place.offset >= limit { return .stopped }
+                checkpoint.offset += min(max(1, byteCount), rest.count)
+                if checkpoint.offset >= limit { return .stopped }
             case .needsMore, .ended: return .reachedEnd
             }
         }
@@ -148,10 +149,10 @@ struct LineIndex<Scanner: LineScanner>: Sendable {
     }
 
     private func collect(_ range: Range<Int>, into lines: inout [Scanner.Line]) {
-        guard let index = lastPlace(where: { $0.line <= range.lowerBound }) else { return }
-        var place = places[index]
-        var number = place.line
-        _ = scan(&place, source.extent, isEnd: false, upTo: .max) { line, _ in
+        guard let index = lastCheckpoint(where: { $0.line <= range.lowerBound }) else { return }
+        var checkpoint = checkpoints[index]
+        var number = checkpoint.line
+        _ = scan(&checkpoint, source.extent, isEnd: false, upTo: .max) { line, _ in
             if number >= range.lowerBound { lines.append(line) }
             number += 1
             return number < range.upperBound
@@ -162,11 +163,11 @@ struct LineIndex<Scanner: LineScanner>: Sendable {
     /// the bytes there were not examined yet.
     func line(at offset: Int) -> Int? {
         guard offset < head.offset || tailExtent != nil else { return nil }
-        guard let index = lastPlace(where: { $0.offset <= offset }) else { return nil }
-        var place = places[index]
-        var number = place.line
-        var found = max(0, place.line - 1)
-        _ = scan(&place, source.extent, isEnd: false, upTo: .max) { line, _ in
+        guard let index = lastCheckpoint(where: { $0.offset <= offset }) else { return nil }
+        var checkpoint = checkpoints[index]
+        var number = checkpoint.line
+        var found = max(0, checkpoint.line - 1)
+        _ = scan(&checkpoint, source.extent, isEnd: false, upTo: .max) { line, _ in
             guard line.range.lowerBound <= offset, number < head.line else { return false }
             found = number
             number += 1
@@ -185,21 +186,21 @@ struct LineIndex<Scanner: LineScanner>: Sendable {
 
     /// Changes the scanner's rules from an offset on; lines found after it are discarded.
     mutating func change(from offset: Int, _ body: (inout Scanner) -> Void) {
-        while places.count > 1, let last = places.last, last.offset > offset {
-            places.removeLast()
+        while checkpoints.count > 1, let last = checkpoints.last, last.offset > offset {
+            checkpoints.removeLast()
         }
-        for index in places.indices { body(&places[index].scanner) }
-        if let last = places.last { head = last }
+        for index in checkpoints.indices { body(&checkpoints[index].scanner) }
+        if let last = checkpoints.last { head = last }
         tail = []
         tailExtent = nil
     }
 
-    private func lastPlace(where isBefore: (Place) -> Bool) -> Int? {
+    private func lastCheckpoint(where isBefore: (Checkpoint) -> Bool) -> Int? {
         var lower = 0
-        var upper = places.count
+        var upper = checkpoints.count
         while lower < upper {
             let middle = (lower + upper) / 2
-            if isBefore(places[middle]) { lower = middle + 1 } else { upper = middle }
+            if isBefore(checkpoints[middle]) { lower = middle + 1 } else { upper = middle }
         }
         return lower > 0 ? lower - 1 : nil
     }

@@ -263,7 +263,7 @@ final class PacedFlow {
     /// Removes and returns the marks that are reached after this many more bytes.
     private func marksPassed(by byteCount: Int) -> [() -> Void] {
         guard !marks.isEmpty else { return [] }
-        for place in marks.indices { marks[place].byteCount -= byteCount }
+        for index in marks.indices { marks[index].byteCount -= byteCount }
         let passed = marks.prefix { $0.byteCount <= 0 }.map(\.action)
         marks.removeFirst(passed.count)
         return passed

@@ -7,12 +7,12 @@ internal import ProxydMessages
 /// recording tick, it delivers what is new.
 ///
 /// The record ends with `end`, and in no other way.
-final class ExchangeTap: ExchangeRecord, Placed {
+final class ExchangeTap: ExchangeRecord, IndexedElement {
     private let registry: TapRegistry
     /// Knows when the last byte for the client has left; nil if the record does not wait for it.
     var departure: (any DepartureWatch)?
     /// The tap's index in the loop's list of open taps.
-    var place = -1
+    var index = -1
     /// Whether it was open at an earlier tick; maintained by `TapRegistry`.
     var hasSeenTick = false
     /// Whether the request sent to the server must not be recorded.

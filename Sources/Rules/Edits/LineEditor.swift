@@ -100,11 +100,11 @@ public struct LineEditor: Sendable {
     public var applied: [AppliedRule] { edits.applied }
 
     private static func lineEnd(in piece: Span<UInt8>, from start: Int) -> Int? {
-        var place = start
-        while place < piece.count {
-            let byte = piece[place]
-            if byte == lf || byte == cr { return place }
-            place += 1
+        var index = start
+        while index < piece.count {
+            let byte = piece[index]
+            if byte == lf || byte == cr { return index }
+            index += 1
         }
         return nil
     }
@@ -203,9 +203,9 @@ struct LineEdits: Sendable {
         _ line: Span<UInt8>, byteCountMax: Int, into output: inout [UInt8]
     ) {
         var changed: [UInt8]?
-        for place in rules.indices {
+        for index in rules.indices {
             let before = changed
-            for (replacement, countMax) in rules[place].edits {
+            for (replacement, countMax) in rules[index].edits {
                 let outcome =
                     changed.map {
                         replacement.replacing(
@@ -215,12 +215,12 @@ struct LineEdits: Sendable {
                         in: line, timesMax: countMax, byteCountMax: byteCountMax)
                 switch outcome {
                 case .unchanged: break
-                case .tooLarge: rules[place].tooLongCount += 1
+                case .tooLarge: rules[index].tooLongCount += 1
                 case .changed(let bytes, _, _): changed = bytes
                 }
             }
             guard let changed, changed != before else { continue }
-            if before != nil || !line.isSame(as: changed) { rules[place].changedCount += 1 }
+            if before != nil || !line.isSame(as: changed) { rules[index].changedCount += 1 }
         }
         if let changed {
             output += changed
@@ -232,7 +232,7 @@ struct LineEdits: Sendable {
     /// Counts a line that is too long for all rules.
     mutating func noteTooLong() {
         guard problem == nil else { return }
-        for place in rules.indices { rules[place].tooLongCount += 1 }
+        for index in rules.indices { rules[index].tooLongCount += 1 }
     }
 
     /// What each rule did, in the form that is recorded.

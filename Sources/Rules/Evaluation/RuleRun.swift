@@ -200,9 +200,9 @@ extension RuleRun {
         }
         let candidates = rules.candidates(in: .request, for: connection.host)
         return rules.mocks.first { placed in
-            candidates.contains(placed.place.rule)
+            candidates.contains(placed.position.rule)
                 && subjects.contains {
-                    rules.rules[placed.place.rule].filter.decision($0) != .fails
+                    rules.rules[placed.position.rule].filter.decision($0) != .fails
                 }
         }?.mock
     }

@@ -5,12 +5,12 @@ public import ProxydHTTPModel
 /// the protocol of the control socket.
 public enum RuleChange: Sendable, Hashable, Codable {
     /// Adds a rule; `lines` starts with `[[rule]]`.
-    case add(name: String, lines: String, place: RulesText.Place)
+    case add(name: String, lines: String, place: RulesText.Position)
     case replace(name: String, lines: String)
     case setFilter(name: String, filter: String)
     case switchRule(name: String, isOn: Bool)
     case switchGroup(name: String, isOn: Bool)
-    case move(name: String, place: RulesText.Place)
+    case move(name: String, place: RulesText.Position)
     case remove(name: String)
 
     /// Applies the change to a text. The meaning of the rules is not checked.

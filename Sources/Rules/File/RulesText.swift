@@ -6,7 +6,7 @@ public import ProxydConfigurationText
 /// table that is not its own, as `[[rule.request]]` is.
 public struct RulesText: Sendable {
     /// The position that a rule is moved to.
-    public enum Place: Sendable, Hashable, Codable {
+    public enum Position: Sendable, Hashable, Codable {
         /// Before all others.
         case first
         case last
@@ -113,33 +113,33 @@ public struct RulesText: Sendable {
         if lines.last.map(RulesText.isBlank) == true { lines.removeLast() }
     }
 
-    public mutating func move(_ name: String, to place: Place) throws {
+    public mutating func move(_ name: String, to position: Position) throws {
         let moved = Array(lines[try block(name).range])
-        switch place {
+        switch position {
         case .before(name), .after(name): return
         case .before(let other), .after(let other): _ = try block(other)
         case .first, .last: break
         }
         try remove(name)
-        insert(moved, at: try index(of: place))
+        insert(moved, at: try index(of: position))
     }
 
     /// Adds a rule, at the end unless another position is given.
     /// - Parameter rule: The rule's lines, starting with `[[rule]]`.
     public mutating func append(
-        _ rule: String, named name: String, at place: Place = .last
+        _ rule: String, named name: String, at position: Position = .last
     ) throws {
         guard !names.contains(name) else { throw Problem.nameTaken(name) }
-        insert(added(rule), at: place == .last ? lines.count : try index(of: place))
+        insert(added(rule), at: position == .last ? lines.count : try index(of: position))
     }
 
     /// Returns lines with the line ends of this text.
     func added(_ rule: String) -> [String] { RulesText.lines(of: rule).map { $0 + lineEnd } }
 
     /// The index in `lines` at which lines for a position are inserted.
-    private func index(of place: Place) throws -> Int {
+    private func index(of position: Position) throws -> Int {
         let blocks = try blocks().filter { $0.rule != nil }
-        return switch place {
+        return switch position {
         case .first: blocks.first?.range.lowerBound ?? lines.count
         case .last: blocks.last?.range.upperBound ?? lines.count
         case .before(let other): try block(other).range.lowerBound
@@ -215,10 +215,11 @@ public struct RulesText: Sendable {
         let starts = RulesText.headers(root, in: lines)
         return try rules.map { node in
             let header = node.position.line - 1
-            guard let place = starts.firstIndex(of: header), let table = node.table else {
+            guard let position = starts.firstIndex(of: header), let table = node.table else {
                 throw Problem.writtenInline
             }
-            let end = place + 1 < starts.count ? beginning(of: starts[place + 1]) : lines.count
+            let end =
+                position + 1 < starts.count ? beginning(of: starts[position + 1]) : lines.count
             return Block(
                 rule: table, name: table["name"]?.node.text?.text,
                 range: beginning(of: header)..<end)
@@ -305,11 +306,11 @@ public struct RulesText: Sendable {
         var texts: [String: String] = [:]
         for node in root["rule"]?.node.elements ?? [] {
             let header = node.position.line - 1
-            guard let place = starts.firstIndex(of: header), let rule = node.table else {
+            guard let position = starts.firstIndex(of: header), let rule = node.table else {
                 return [:]
             }
             guard let name = rule["name"]?.node.text?.text else { continue }
-            let end = place + 1 < starts.count ? starts[place + 1] : lines.count
+            let end = position + 1 < starts.count ? starts[position + 1] : lines.count
             let switchLine = rule["enabled"].map { $0.position.line - 1 }
             texts[name] = (header..<end).filter { $0 != switchLine }.map { lines[$0] }
                 .filter { !isBlank($0) && !isComment($0) }.joined(separator: "\n")

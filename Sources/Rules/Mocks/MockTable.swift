@@ -125,10 +125,10 @@ public struct MockTable: Sendable {
         return .unmatched(miss)
     }
 
-    private mutating func serve(_ place: Int32) -> MockAnswer {
+    private mutating func serve(_ index: Int32) -> MockAnswer {
         servedCount += 1
-        captures[Int(place)].wasServed = true
-        return .capture(captures[Int(place)].id)
+        captures[Int(index)].wasServed = true
+        return .capture(captures[Int(index)].id)
     }
 
     private mutating func nextCapture(of number: Int) -> Int32? {
@@ -144,7 +144,7 @@ public struct MockTable: Sendable {
     /// Forgets which captures were served: each request gets its first capture again.
     public mutating func startOver() {
         for number in groups.indices { groups[number].next = groups[number].first }
-        for place in captures.indices { captures[place].wasServed = false }
+        for index in captures.indices { captures[index].wasServed = false }
         servedCount = 0
         unmatchedCount = 0
     }
@@ -185,16 +185,18 @@ public struct MockTable: Sendable {
 /// A request that captures should answer.
 public struct MockCall: Sendable {
     public let mock: RuleMock
-    public let place: MockPosition
+    public let position: MockPosition
     /// The request, with an empty body if that has not arrived.
     public let request: MockRequest
     public let isBodyComing: Bool
     /// Whether it asks for a switch of protocols, or is an extended CONNECT.
     public let isUpgrade: Bool
 
-    init(_ mock: RuleMock, at place: MockPosition, _ message: ForwardedRequest, _ body: RuledBody) {
+    init(
+        _ mock: RuleMock, at position: MockPosition, _ message: ForwardedRequest, _ body: RuledBody
+    ) {
         self.mock = mock
-        self.place = place
+        self.position = position
         let head = message.head
         isBodyComing = body.isComing
         isUpgrade = head.isExtendedConnect || !head.forwardedUpgradeProtocols.isEmpty
@@ -220,7 +222,7 @@ public struct MockPosition: Sendable, Hashable {
 
 /// A mock of a rule, with its position.
 public struct PositionedMock: Sendable {
-    public let place: MockPosition
+    public let position: MockPosition
     public let rule: String
     public let mock: RuleMock
 
@@ -229,8 +231,8 @@ public struct PositionedMock: Sendable {
         guard rule.isEnabled else { return [] }
         return rule.actions(in: .request).enumerated().compactMap { number, action in
             guard case .mock(let mock) = action.verb else { return nil }
-            let place = MockPosition(rule: position, action: number)
-            return PositionedMock(place: place, rule: rule.name, mock: mock)
+            let position = MockPosition(rule: position, action: number)
+            return PositionedMock(position: position, rule: rule.name, mock: mock)
         }
     }
 }

@@ -6,15 +6,15 @@ enum ActionTable {
         general + moving + list + filtering + choosingColumns + messages + detail + tree + waterfall
         + summary + diff + composing + sending + deciding + controlling + editingRules + helping
 
-    static func actions(in places: Set<Action.Place>) -> [Action] {
-        all.filter { !$0.places.isDisjoint(with: places) }
+    static func actions(in scopes: Set<Action.Scope>) -> [Action] {
+        all.filter { !$0.scopes.isDisjoint(with: scopes) }
     }
 
-    /// The action of a key in some places; the screen's own actions take precedence over general
+    /// The action of a key in some scopes; the screen's own actions take precedence over general
     /// ones.
-    static func action(for key: Key, in places: Set<Action.Place>) -> ActionID? {
-        let found = actions(in: places).filter { $0.keys.contains(key) }
-        let own = found.first { $0.places.isDisjoint(with: [.everywhere, .moving]) }
+    static func action(for key: Key, in scopes: Set<Action.Scope>) -> ActionID? {
+        let found = actions(in: scopes).filter { $0.keys.contains(key) }
+        let own = found.first { $0.scopes.isDisjoint(with: [.everywhere, .moving]) }
         return (own ?? found.first)?.id
     }
 
@@ -58,7 +58,7 @@ enum ActionTable {
 /// the command palette, and is documented.
 struct Action: Sendable, Hashable {
     /// Where an action applies.
-    enum Place: String, Sendable, Hashable, CaseIterable {
+    enum Scope: String, Sendable, Hashable, CaseIterable {
         /// On every screen except while a text is being typed.
         case everywhere
         /// On every screen with something to move around in.
@@ -78,16 +78,16 @@ struct Action: Sendable, Hashable {
     let id: ActionID
     /// The keys that trigger the action; the first one is shown.
     let keys: [Key]
-    let places: Set<Place>
+    let scopes: Set<Scope>
     /// A one-line description for users, in the imperative.
     let help: String
     /// The short label in the hint line, or nil if the action is not listed there.
     let hint: String?
 
-    init(_ id: ActionID, _ keys: [Key], _ places: Set<Place>, _ help: String, hint: String? = nil) {
+    init(_ id: ActionID, _ keys: [Key], _ scopes: Set<Scope>, _ help: String, hint: String? = nil) {
         self.id = id
         self.keys = keys
-        self.places = places
+        self.scopes = scopes
         self.help = help
         self.hint = hint
     }

@@ -76,10 +76,10 @@ struct App: Sendable {
             for entry in entries { tell(entry.id, .appear, now) }
         case .key(let key):
             notice = nil
-            if top.model.places.contains(.typing), offer(event, now) { return }
-            if let action = ActionTable.action(for: key, in: top.model.places) {
+            if top.model.scopes.contains(.typing), offer(event, now) { return }
+            if let action = ActionTable.action(for: key, in: top.model.scopes) {
                 perform(action, now)
-            } else if !top.model.places.contains(.typing) {
+            } else if !top.model.scopes.contains(.typing) {
                 _ = offer(event, now)
             }
         case .mouse(var mouse):
@@ -98,14 +98,14 @@ struct App: Sendable {
 
     private mutating func perform(_ action: ActionID, _ now: Int64) {
         guard let index = entries.indices.last else { return }
-        let places = entries[index].model.places
+        let scopes = entries[index].model.scopes
         switch action {
         case .quit: commands.append(.quit)
         case .redraw: commands.append(.redraw)
         case .suspend: commands.append(.suspend)
         case .toggleMouse: toggleMouse()
-        case .help: open(HelpScreen(places: places), at: index, now)
-        case .palette: open(PaletteScreen(places: places), at: index, now)
+        case .help: open(HelpScreen(scopes: scopes), at: index, now)
+        case .palette: open(PaletteScreen(scopes: scopes), at: index, now)
         case .toggleRecording: act(DaemonWork.toggleRecording(status), of: entries[index].id)
         case .showHolds: open(HoldsScreen(), at: index, now)
         case .close, .back: close(action, at: index, now)
@@ -312,20 +312,20 @@ struct App: Sendable {
             canvas.draw(notice.text, row: 0, Notice.style(notice.kind))
             return
         }
-        guard let model = entries.last?.model, !model.places.contains(.typing) else {
+        guard let model = entries.last?.model, !model.scopes.contains(.typing) else {
             draw(entries.last?.model.hints.map(\.line) ?? [], canvas)
             return
         }
         let isLowest = entries.count == 1
-        let actions = ActionTable.actions(in: model.places)
-        let general = actions.filter { !$0.places.isDisjoint(with: [.everywhere, .moving]) }
+        let actions = ActionTable.actions(in: model.scopes)
+        let general = actions.filter { !$0.scopes.isDisjoint(with: [.everywhere, .moving]) }
         // Space is kept for the keys for going back and for help; the other general keys follow.
         let always = [
             KeyHint(Key("q"), isLowest ? "leave" : "back").line,
             actions.first { $0.id == .help }.flatMap(App.hint),
         ].compactMap { $0 }
         let used = always.reduce(0) { $0 + $1.columnCount }
-        let own = actions.filter { $0.places.isDisjoint(with: [.everywhere, .moving]) }
+        let own = actions.filter { $0.scopes.isDisjoint(with: [.everywhere, .moving]) }
         let column = draw(
             own.compactMap(App.hint), canvas.part(columns: max(0, canvas.columns - used)))
         let rest = general.filter { $0.id != .help && !(isLowest && $0.id == .quit) }

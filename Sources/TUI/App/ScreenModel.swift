@@ -12,8 +12,8 @@ protocol ScreenModel: Sendable {
     typealias Effect = ScreenEffect<News, Answer>
 
     var title: String { get }
-    /// The places whose keys apply, including `.everywhere` and `.moving` if they do.
-    var places: Set<Action.Place> { get }
+    /// The scopes whose keys apply, including `.everywhere` and `.moving` if they do.
+    var scopes: Set<Action.Scope> { get }
     var presentation: Presentation { get }
     /// The hints for when no actions apply, while a text is being typed.
     var hints: [KeyHint] { get }
@@ -39,7 +39,7 @@ protocol ScreenModel: Sendable {
 }
 
 extension ScreenModel {
-    var places: Set<Action.Place> { [.everywhere, .moving] }
+    var scopes: Set<Action.Scope> { [.everywhere, .moving] }
     var presentation: Presentation { .full }
     var hints: [KeyHint] { [KeyHint(.enter, "go on"), .back] }
     mutating func appear(_ context: Context) -> [Effect] { [] }

@@ -17,7 +17,7 @@ struct SummaryScreen: ScreenModel {
     }
 
     let title = "Summary"
-    let places: Set<Action.Place> = [.everywhere, .moving, .summary]
+    let scopes: Set<Action.Scope> = [.everywhere, .moving, .summary]
     private static let barCount = 1
     /// The minimum width for two columns that fit all measures.
     private static let twoColumnWidth = 118

@@ -334,9 +334,11 @@ struct ComposeText: Sendable {
         }
     }
 
-    func moving(_ index: Int, to place: Int) -> [UInt8] {
+    func moving(_ index: Int, to position: Int) -> [UInt8] {
         changing(index) { lines, _ in
-            if lines.indices.contains(place) { lines.insert(lines.remove(at: index), at: place) }
+            if lines.indices.contains(position) {
+                lines.insert(lines.remove(at: index), at: position)
+            }
         }
     }
 
@@ -383,10 +385,10 @@ extension HeaderFields {
         self = HeaderFields(bytes: bytes, lines: lines)
     }
 
-    mutating func move(from index: Int, to place: Int) {
-        guard lines.indices.contains(index), lines.indices.contains(place) else { return }
+    mutating func move(from index: Int, to position: Int) {
+        guard lines.indices.contains(index), lines.indices.contains(position) else { return }
         var lines = lines
-        lines.insert(lines.remove(at: index), at: place)
+        lines.insert(lines.remove(at: index), at: position)
         self = HeaderFields(bytes: bytes, lines: lines)
     }
 

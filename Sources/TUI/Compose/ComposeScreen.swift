@@ -86,7 +86,7 @@ struct ComposeScreen: ScreenModel {
         hold == nil ? original.map { "Edit \($0.idText)" } ?? "Compose" : "Held request"
     }
 
-    var places: Set<Action.Place> { typing == nil ? [.everywhere, .moving, .compose] : [.typing] }
+    var scopes: Set<Action.Scope> { typing == nil ? [.everywhere, .moving, .compose] : [.typing] }
 
     var rows: [ComposeRow] { grid?.rows(typing?.row) ?? [] }
     var isChanged: Bool { grid.map { $0.draft.request } != former.map { $0.request } }

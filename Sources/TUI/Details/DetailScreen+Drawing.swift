@@ -148,31 +148,31 @@ extension DetailScreen {
 
 /// A bar of tabs, each with one column of space after it.
 struct TabBar<Tab: Hashable & Sendable>: Sendable {
-    struct Place: Sendable, Hashable {
+    struct Entry: Sendable, Hashable {
         let tab: Tab
         let label: String
         let column: Int
     }
 
-    private(set) var places: [Place] = []
+    private(set) var entries: [Entry] = []
     private var end = 1
 
     init(_ tabs: [(tab: Tab, label: String)]) {
         for (tab, label) in tabs {
-            places.append(Place(tab: tab, label: label, column: end))
+            entries.append(Entry(tab: tab, label: label, column: end))
             end += label.count + 1
         }
     }
 
     func tab(at column: Int) -> Tab? {
-        places.first { ($0.column..<$0.column + $0.label.count).contains(column) }?.tab
+        entries.first { ($0.column..<$0.column + $0.label.count).contains(column) }?.tab
     }
 
     func draw(into canvas: Canvas, selected: Tab) {
-        for place in places {
-            let isSelected = place.tab == selected
+        for entry in entries {
+            let isSelected = entry.tab == selected
             canvas.draw(
-                place.label, column: place.column, row: 0,
+                entry.label, column: entry.column, row: 0,
                 isSelected ? Style(.heading, on: .selection, .bold) : Style(.dim))
         }
     }

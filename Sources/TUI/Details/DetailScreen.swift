@@ -80,9 +80,9 @@ struct DetailScreen: ScreenModel {
 
     var title: String { "Exchange \(row.idText)" }
 
-    var places: Set<Action.Place> {
+    var scopes: Set<Action.Scope> {
         guard typing == nil else { return [.typing] }
-        let own: Set<Action.Place> = tab == .messages ? [.detail, .messages] : [.detail]
+        let own: Set<Action.Scope> = tab == .messages ? [.detail, .messages] : [.detail]
         return own.union([.everywhere, .moving])
     }
 

@@ -33,7 +33,7 @@ struct ChoiceScreen<Chosen: Sendable>: ScreenModel {
     }
 
     var presentation: Presentation { .box(Size(columns: 40, rows: choices.count)) }
-    var places: Set<Action.Place> { [.typing] }
+    var scopes: Set<Action.Scope> { [.typing] }
     var hints: [KeyHint] { [KeyHint(.enter, "choose"), .back] }
 
     mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? {
@@ -74,13 +74,13 @@ struct PaletteScreen: ScreenModel {
     typealias Answer = Never
 
     let title = "Actions"
-    let places: Set<Action.Place> = [.typing]
+    let scopes: Set<Action.Scope> = [.typing]
     private let actions: [Action]
     private var field = TextField()
     private var selected = 0
 
-    init(places: Set<Action.Place>) {
-        actions = ActionTable.actions(in: places).filter { $0.id != .palette }
+    init(scopes: Set<Action.Scope>) {
+        actions = ActionTable.actions(in: scopes).filter { $0.id != .palette }
     }
 
     var hints: [KeyHint] { [KeyHint(.enter, "run"), .back] }

@@ -53,7 +53,7 @@ struct FormDialog: ScreenModel {
     private static let columnCount = 66
 
     let title: String
-    let places: Set<Action.Place> = [.typing]
+    let scopes: Set<Action.Scope> = [.typing]
     private var questions: [Question]
     private var focused: Int
     /// Adapts other answers after one was changed.

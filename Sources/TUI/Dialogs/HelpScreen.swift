@@ -26,12 +26,12 @@ struct HelpScreen: ScreenModel {
         let needle: String
     }
 
-    init(places: Set<Action.Place>) {
-        entries = HelpEntry.all(in: places)
+    init(scopes: Set<Action.Scope>) {
+        entries = HelpEntry.all(in: scopes)
         rowCount = HelpEntry.lines(of: entries, width: HelpScreen.columnCount - 2).count + 1
     }
 
-    var places: Set<Action.Place> { typing == nil ? [.everywhere, .moving, .help] : [.typing] }
+    var scopes: Set<Action.Scope> { typing == nil ? [.everywhere, .moving, .help] : [.typing] }
     var hints: [KeyHint] { [KeyHint(.enter, "keep these"), .back] }
 
     /// As tall as all entries need; with less space it scrolls.
@@ -135,16 +135,16 @@ struct HelpEntry: Sendable, Hashable {
     let keys: String
     let words: String
 
-    static func all(in places: Set<Action.Place>) -> [HelpEntry] {
-        let general: Set<Action.Place> = [.everywhere, .moving]
-        let actions = ActionTable.actions(in: places)
-        var entries = actions.filter { $0.places.isDisjoint(with: general) }
+    static func all(in scopes: Set<Action.Scope>) -> [HelpEntry] {
+        let general: Set<Action.Scope> = [.everywhere, .moving]
+        let actions = ActionTable.actions(in: scopes)
+        var entries = actions.filter { $0.scopes.isDisjoint(with: general) }
             .map { HelpEntry("Here", $0) }
-        entries += actions.filter { $0.places.contains(.moving) }
+        entries += actions.filter { $0.scopes.contains(.moving) }
             .map { HelpEntry("Moving around", $0) }
-        entries += actions.filter { $0.places.contains(.everywhere) }
+        entries += actions.filter { $0.scopes.contains(.everywhere) }
             .map { HelpEntry("Everywhere", $0) }
-        if places.contains(.list) {
+        if scopes.contains(.list) {
             entries += RowMarks.meanings.map {
                 HelpEntry(section: "Signs before a row", keys: $0.0, words: $0.1)
             }

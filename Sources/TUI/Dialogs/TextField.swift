@@ -135,7 +135,7 @@ struct PromptScreen: ScreenModel {
     typealias Answer = String
 
     let title: String
-    let places: Set<Action.Place> = [.typing]
+    let scopes: Set<Action.Scope> = [.typing]
     private var field: TextField
 
     init(_ title: String, _ text: String) {

@@ -35,8 +35,8 @@ struct ComparisonScreen: ScreenModel {
 
     var title: String { "\(row(.original).idText) and its replay \(row(.replay).idText)" }
 
-    var places: Set<Action.Place> {
-        let inner = panes[side.rawValue].places
+    var scopes: Set<Action.Scope> {
+        let inner = panes[side.rawValue].scopes
         return inner.contains(.typing) ? inner : inner.union([.comparison])
     }
 

@@ -8,7 +8,7 @@ struct DiffScreen: ProblemShowing {
     typealias News = DiffWork.Result
 
     let title = "Differences"
-    let places: Set<Action.Place> = [.everywhere, .moving, .diff]
+    let scopes: Set<Action.Scope> = [.everywhere, .moving, .diff]
     /// The number of rows that are not content: the two sides, tabs, information.
     private static let barCount = 4
 

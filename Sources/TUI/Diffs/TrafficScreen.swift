@@ -25,7 +25,7 @@ struct TrafficScreen: LineListScreen {
     }
 
     let title = "Two sets of exchanges"
-    let places: Set<Action.Place> = [.everywhere, .moving, .traffic]
+    let scopes: Set<Action.Scope> = [.everywhere, .moving, .traffic]
     /// The two filters above, the counts below.
     static let barCounts = (above: 2, below: 1)
     private static let openSlot = "open"

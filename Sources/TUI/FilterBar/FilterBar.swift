@@ -21,7 +21,7 @@ struct FilterBar: ScreenModel {
     private static let countSlot = "count"
 
     let title = "Filter"
-    let places: Set<Action.Place> = [.typing]
+    let scopes: Set<Action.Scope> = [.typing]
     private static let suggestionCountMax = 6
 
     private var field: TextField

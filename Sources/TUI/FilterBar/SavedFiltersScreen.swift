@@ -17,7 +17,7 @@ struct SavedFiltersScreen: LineListScreen {
     }
 
     let title = "Saved filters"
-    let places: Set<Action.Place> = [.everywhere, .moving, .filters]
+    let scopes: Set<Action.Scope> = [.everywhere, .moving, .filters]
     let presentation = Presentation.box(Size(columns: 74, rows: 14))
     private var memory: ListMemory
     private let former: FilterMemory

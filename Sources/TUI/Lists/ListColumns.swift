@@ -2,7 +2,7 @@ internal import ProxydCaptureModel
 internal import ProxydPresentation
 
 struct ListColumns: Sendable {
-    struct Place: Sendable, Hashable {
+    struct Slot: Sendable, Hashable {
         let column: Column
         let start: Int
         let width: Int
@@ -11,7 +11,7 @@ struct ListColumns: Sendable {
     /// The width that the path keeps before other columns are dropped.
     private static let pathWidthMin = 12
 
-    let places: [Place]
+    let slots: [Slot]
 
     /// The width of a name such as `ci-17:4711`.
     private static let storeNameWidth = 20
@@ -23,15 +23,15 @@ struct ListColumns: Sendable {
         }
         let columns = ListColumns.fitting(width, choice, own)
         let others = columns.reduce(0) { $0 + ($1 == .path ? 0 : own($1) + 1) }
-        var places: [Place] = []
+        var slots: [Slot] = []
         var start = 0
         for column in columns {
             // The path takes the remaining space.
             let taken = column == .path ? max(own(column), width - others) : own(column)
-            places.append(Place(column: column, start: start, width: taken))
+            slots.append(Slot(column: column, start: start, width: taken))
             start += taken + 1
         }
-        self.places = places
+        self.slots = slots
     }
 
     /// The wanted columns that fit beside the path.
@@ -60,7 +60,7 @@ struct ListColumns: Sendable {
     }
 
     func column(at position: Int) -> Column? {
-        places.first { $0.start <= position && position <= $0.start + $0.width }?.column
+        slots.first { $0.start <= position && position <= $0.start + $0.width }?.column
     }
 }
 
@@ -239,7 +239,7 @@ struct ColumnsScreen: LineListScreen {
     typealias Answer = ColumnChoice
 
     let title = "Columns"
-    let places: Set<Action.Place> = [.everywhere, .moving, .columns]
+    let scopes: Set<Action.Scope> = [.everywhere, .moving, .columns]
     let presentation = Presentation.box(Size(columns: 60, rows: ListColumns.Column.allCases.count))
     private(set) var choice: ColumnChoice
     var cursor = ListCursor()
@@ -264,7 +264,7 @@ struct ColumnsScreen: LineListScreen {
     }
 
     private var shown: Set<ListColumns.Column> {
-        Set(ListColumns(width: width, choice: choice).places.map(\.column))
+        Set(ListColumns(width: width, choice: choice).slots.map(\.column))
     }
 
     /// Switches the column on or off.

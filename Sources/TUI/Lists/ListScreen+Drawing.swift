@@ -43,7 +43,7 @@ extension ListScreen {
         drawHeadings(columns, headings)
         for (line, row) in window.visible.enumerated() {
             let cells = RowCells(row: row, context: context, isMarked: marks.contains(row.id))
-            for place in columns.places { cells.draw(place, into: body, row: line) }
+            for slot in columns.slots { cells.draw(slot, into: body, row: line) }
         }
     }
 
@@ -62,13 +62,13 @@ extension ListScreen {
 
     private func drawHeadings(_ columns: ListColumns, _ canvas: Canvas) {
         let style = Style(.heading).adding(.bold)
-        for place in columns.places {
-            let isSorted = place.column.sortColumn == order.column && place.column != .id
+        for slot in columns.slots {
+            let isSorted = slot.column.sortColumn == order.column && slot.column != .id
             // An arrow is shown only if the direction is not obvious.
             let arrow = isSorted && order != .recorded ? (order.isDescending ? "▼" : "▲") : ""
             canvas.draw(
-                place.column.title.prefix(place.width - arrow.count) + arrow, column: place.start,
-                row: 0, width: place.width, isRight: place.column.isRight, style)
+                slot.column.title.prefix(slot.width - arrow.count) + arrow, column: slot.start,
+                row: 0, width: slot.width, isRight: slot.column.isRight, style)
         }
         canvas.tint(row: 0, .bar)
     }

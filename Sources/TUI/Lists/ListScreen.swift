@@ -7,7 +7,7 @@ struct ListScreen: ScreenModel {
     typealias Answer = Never
 
     let title = "Exchanges"
-    var places: Set<Action.Place> {
+    var scopes: Set<Action.Scope> {
         waterfall == nil
             ? [.everywhere, .moving, .list] : [.everywhere, .moving, .list, .waterfall]
     }

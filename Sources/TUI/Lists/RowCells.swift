@@ -10,21 +10,21 @@ struct RowCells {
     let context: Context
     let isMarked: Bool
 
-    func draw(_ place: ListColumns.Place, into canvas: Canvas, row line: Int) {
-        switch place.column {
-        case .path: drawPath(canvas.part(column: place.start, columns: place.width), line)
+    func draw(_ slot: ListColumns.Slot, into canvas: Canvas, row line: Int) {
+        switch slot.column {
+        case .path: drawPath(canvas.part(column: slot.start, columns: slot.width), line)
         case .marks:
             let isHeld = context.status.holds.contains { $0.exchangeID == row.id.rawValue }
             canvas.draw(
-                RowMarks.line(row, isMarked: isMarked, isHeld: isHeld), column: place.start,
+                RowMarks.line(row, isMarked: isMarked, isHeld: isHeld), column: slot.start,
                 row: line)
         case .host:
-            canvas.draw(RowAddress(row).line(width: place.width), column: place.start, row: line)
+            canvas.draw(RowAddress(row).line(width: slot.width), column: slot.start, row: line)
         default:
-            let (text, style) = cell(place)
+            let (text, style) = cell(slot)
             canvas.draw(
-                text, column: place.start, row: line, width: place.width,
-                isRight: place.column.isRight, style)
+                text, column: slot.start, row: line, width: slot.width,
+                isRight: slot.column.isRight, style)
         }
     }
 
@@ -42,15 +42,15 @@ struct RowCells {
         return words.isEmpty ? nil : words.joined(separator: ", ")
     }
 
-    private func cell(_ place: ListColumns.Place) -> (String, Style) {
-        switch place.column {
+    private func cell(_ slot: ListColumns.Slot) -> (String, Style) {
+        switch slot.column {
         case .id: return (row.idText, Style(.dim))
         case .time:
             let text =
-                place.width >= 12
+                slot.width >= 12
                 ? context.clock.precise(row.startedAtNs) : context.clock.time(row.startedAtNs)
             return (text, Style(.dim))
-        case .method: return (method(place.width), Style(.plain).adding(.bold))
+        case .method: return (method(slot.width), Style(.plain).adding(.bold))
         case .status: return status
         case .proto: return (row.spokenProtocol?.rawValue ?? "", Style(.dim))
         case .type: return (RowCells.type(row.responseContentType), Style(.dim))

@@ -16,7 +16,7 @@ struct TreeLine: Sendable, Hashable {
     let totals: BranchTotals
 
     /// The place whose entries it unfolds to, or nil if it cannot be unfolded.
-    var place: TreePath? {
+    var path: TreePath? {
         guard case .branch(let name, let parent) = kind else { return nil }
         switch name {
         case .server(let server): return TreePath(server: server)
@@ -25,7 +25,7 @@ struct TreeLine: Sendable, Hashable {
         }
     }
 
-    var isFolder: Bool { place != nil }
+    var isFolder: Bool { path != nil }
 
     var parent: TreePath {
         switch kind {

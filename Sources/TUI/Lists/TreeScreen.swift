@@ -16,7 +16,7 @@ struct TreeScreen: LineListScreen {
     }
 
     let title = "Structure"
-    let places: Set<Action.Place> = [.everywhere, .moving, .tree]
+    let scopes: Set<Action.Scope> = [.everywhere, .moving, .tree]
     static let barCounts = (above: 1, below: 1)
 
     private(set) var order = TreeOrder.name
@@ -47,7 +47,7 @@ struct TreeScreen: LineListScreen {
     }
     var all: BranchTotals { branches[.everything]?.all ?? BranchTotals() }
 
-    func isOpen(_ place: TreePath) -> Bool { open.contains(place) }
+    func isOpen(_ path: TreePath) -> Bool { open.contains(path) }
 
     mutating func appear(_ context: Context) -> [Effect] {
         fit(context)
@@ -79,30 +79,30 @@ struct TreeScreen: LineListScreen {
     // MARK: Folding
 
     mutating func openLine(_ context: Context) -> [Effect] {
-        guard let place = selected?.place else { return focus(context) }
-        guard isOpen(place) else { return unfold(context) }
+        guard let path = selected?.path else { return focus(context) }
+        guard isOpen(path) else { return unfold(context) }
         fold()
         return []
     }
 
     private mutating func unfold(_ context: Context) -> [Effect] {
-        guard let place = selected?.place else { return [] }
-        guard !isOpen(place) else {
+        guard let path = selected?.path else { return [] }
+        guard !isOpen(path) else {
             cursor.move(by: 1)
             return []
         }
-        open.insert(place)
-        let effects = branches[place] == nil ? read([place], context) : []
+        open.insert(path)
+        let effects = branches[path] == nil ? read([path], context) : []
         list()
         return effects
     }
 
     private mutating func fold() {
         guard let line = selected else { return }
-        if let place = line.place, isOpen(place) {
-            open.remove(place)
+        if let path = line.path, isOpen(path) {
+            open.remove(path)
             list()
-        } else if let above = lines[..<cursor.selected].lastIndex(where: { $0.place == line.parent }
+        } else if let above = lines[..<cursor.selected].lastIndex(where: { $0.path == line.parent }
         ) {
             cursor.select(above)
         }
@@ -140,40 +140,40 @@ struct TreeScreen: LineListScreen {
     // MARK: Reading
 
     struct Found: Sendable {
-        let place: TreePath
+        let path: TreePath
         let branches: Branches
         let share: Double
         let extent: StoreExtent
     }
 
-    private mutating func read(_ places: [TreePath], _ context: Context) -> [Effect] {
+    private mutating func read(_ paths: [TreePath], _ context: Context) -> [Effect] {
         let filter = filter
         if reading.isEmpty {
             pace.begin(context.now)
             isPartial = false
         }
-        return places.map { place in
-            reading[place] = 0
-            let slot = TreeScreen.slot(place)
+        return paths.map { path in
+            reading[path] = 0
+            let slot = TreeScreen.slot(path)
             return .work(
                 Work(slot, on: .counts) { context, report in
                     let extent = try context.rows.extent()
                     let report = ReportPace.paced(report)
-                    let branches = try context.rows.branches(of: place, filter) {
+                    let branches = try context.rows.branches(of: path, filter) {
                         report(
                             .counting(
-                                Found(place: place, branches: $0, share: $1 ?? 0, extent: extent)))
+                                Found(path: path, branches: $0, share: $1 ?? 0, extent: extent)))
                     }
                     return .counted(
-                        Found(place: place, branches: branches, share: 1, extent: extent))
+                        Found(path: path, branches: branches, share: 1, extent: extent))
                 })
         }
     }
 
-    private static func slot(_ place: TreePath) -> String {
-        guard let server = place.server else { return "tree" }
+    private static func slot(_ path: TreePath) -> String {
+        guard let server = path.server else { return "tree" }
         return "tree \(server.scheme ?? "") \(server.host ?? "") \(server.port ?? 0) "
-            + place.folder
+            + path.folder
     }
 
     private mutating func readAgain(_ context: Context) -> [Effect] {
@@ -192,10 +192,10 @@ struct TreeScreen: LineListScreen {
     mutating func receive(_ news: News, _ context: Context) -> [Effect] {
         switch news {
         case .counting(let found):
-            reading[found.place] = found.share
+            reading[found.path] = found.share
             // The earlier result stays until everything has been counted again.
-            if branches[found.place]?.all.count ?? 0 <= found.branches.all.count {
-                branches[found.place] = found.branches
+            if branches[found.path]?.all.count ?? 0 <= found.branches.all.count {
+                branches[found.path] = found.branches
                 list()
             }
         case .counted(let found): take(found, context)
@@ -218,9 +218,9 @@ struct TreeScreen: LineListScreen {
 
     private mutating func take(_ found: Found, _ context: Context) {
         problem = nil
-        reading[found.place] = nil
-        branches[found.place] = found.branches
-        if found.place == .everything { extent = found.extent }
+        reading[found.path] = nil
+        branches[found.path] = found.branches
+        if found.path == .everything { extent = found.extent }
         if reading.isEmpty { pace.end(context.now) }
         list()
     }
@@ -245,20 +245,20 @@ struct TreeScreen: LineListScreen {
         }
     }
 
-    private mutating func add(below place: TreePath, depth: Int) {
-        guard let found = branches[place] else {
-            if reading[place] != nil { lines.append(TreeLine(reading: place, depth: depth)) }
+    private mutating func add(below path: TreePath, depth: Int) {
+        guard let found = branches[path] else {
+            if reading[path] != nil { lines.append(TreeLine(reading: path, depth: depth)) }
             return
         }
         let order = order
-        let sorted = found.totals.map { TreeLine($0.key, below: place, depth: depth, $0.value) }
+        let sorted = found.totals.map { TreeLine($0.key, below: path, depth: depth, $0.value) }
             .sorted { order.isBefore($0, $1) }
         for line in sorted {
             lines.append(line)
-            if let next = line.place, isOpen(next) { add(below: next, depth: depth + 1) }
+            if let next = line.path, isOpen(next) { add(below: next, depth: depth + 1) }
         }
         if found.others.count > 0 {
-            lines.append(TreeLine(othersOf: place, depth: depth, found.others))
+            lines.append(TreeLine(othersOf: path, depth: depth, found.others))
         }
     }
 
@@ -327,8 +327,8 @@ struct TreeScreen: LineListScreen {
 
     private func draw(_ line: TreeLine, _ canvas: Canvas, _ row: Int) {
         let start = 1 + 2 * min(line.depth, max(0, canvas.columns / 4))
-        if let place = line.place {
-            canvas.draw(isOpen(place) ? "▾" : "▸", column: start, row: row, Style(.dim))
+        if let path = line.path {
+            canvas.draw(isOpen(path) ? "▾" : "▸", column: start, row: row, Style(.dim))
         }
         canvas.draw(
             line.label, column: start + 2, row: row, width: canvas.columns - start - 2, style(line))

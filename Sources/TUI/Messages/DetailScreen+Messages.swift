@@ -278,7 +278,7 @@ struct MessageFilterBar: ScreenModel {
     typealias Answer = MessageFilter
 
     let title = "Message filter"
-    let places: Set<Action.Place> = [.typing]
+    let scopes: Set<Action.Scope> = [.typing]
     let presentation = Presentation.bottom(rows: 2)
 
     private var field: TextField

@@ -167,15 +167,15 @@ struct MessageScan {
         from start: MessagePage, _ body: ([MessageRow]) throws -> Bool,
         looked: (Int64) -> Void = { _ in }
     ) throws {
-        var place = start
+        var position = start
         while true {
             if context.isCancelled() { throw WorkCancelled() }
-            let page = try read(place, count: MessageScan.chunkCount)
+            let page = try read(position, count: MessageScan.chunkCount)
             guard let last = page.last else { return }
             let goesOn = try body(page.filter(passes))
             looked(last.position)
             guard goesOn, page.count == MessageScan.chunkCount else { return }
-            place = start.isTowardsEnd ? .after(last.position) : .before(last.position)
+            position = start.isTowardsEnd ? .after(last.position) : .before(last.position)
         }
     }
 

@@ -26,7 +26,7 @@ protocol RowSource: Sendable {
     /// Returns what is one level below a place of the tree, for rows that match a filter.
     /// `progress` receives the result so far and the share of the store that was scanned.
     func branches(
-        of place: TreePath, _ filter: Filter, progress: (Branches, Double?) -> Void
+        of parent: TreePath, _ filter: Filter, progress: (Branches, Double?) -> Void
     ) throws -> Branches
     /// Returns a summary of the rows that match a filter; `progress` as for `branches`.
     func summary(
@@ -228,9 +228,9 @@ final class StoreRows: RowSource, ExchangeSource {
     func values(of column: SortColumn) throws -> [String] { try reader.values(of: column) }
 
     func branches(
-        of place: TreePath, _ filter: Filter, progress: (Branches, Double?) -> Void
+        of parent: TreePath, _ filter: Filter, progress: (Branches, Double?) -> Void
     ) throws -> Branches {
-        try reader.branches(of: place, matching: filter, progress: progress)
+        try reader.branches(of: parent, matching: filter, progress: progress)
     }
 
     func summary(

@@ -26,7 +26,7 @@ struct HeldLinesScreen: LineListScreen, ProblemShowing {
     private enum Part: Sendable { case head, body }
 
     let title: String
-    let places: Set<Action.Place> = [.everywhere, .moving, .held]
+    let scopes: Set<Action.Scope> = [.everywhere, .moving, .held]
     private let hold: any OpenedHold
     private let purpose: Purpose
     private var head: [String]

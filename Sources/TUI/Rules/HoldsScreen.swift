@@ -16,7 +16,7 @@ struct HoldsScreen: ScreenModel {
     static let barCount = 2
 
     let title = "Held"
-    let places: Set<Action.Place> = [.everywhere, .moving, .holds]
+    let scopes: Set<Action.Scope> = [.everywhere, .moving, .holds]
     private var selected: Int64?
     private var cursor = ListCursor()
 

@@ -46,7 +46,7 @@ struct RuleForm: ScreenModel {
     private static let labelColumnCount = 11
 
     let title = "New rule"
-    let places: Set<Action.Place> = [.typing]
+    let scopes: Set<Action.Scope> = [.typing]
     private var fields: [TextField]
     private var focused: Question
     private var error: FilterError?

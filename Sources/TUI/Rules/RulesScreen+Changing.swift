@@ -70,7 +70,7 @@ extension RulesScreen {
         let others = step < 0 ? rules[..<place].reversed() : Array(rules[(place + 1)...])
         let isKept = isKept(rule)
         guard let other = others.first(where: { !isKept || !$0.isTemporary }) else { return [] }
-        let target: RulesText.Place = step < 0 ? .before(other.name) : .after(other.name)
+        let target: RulesText.Position = step < 0 ? .before(other.name) : .after(other.name)
         return change(
             .move(name: rule.name, place: target), of: rule,
             "\(rule.name) is \(step < 0 ? "before" : "after") \(other.name)")

@@ -47,7 +47,7 @@ struct RulesScreen: LineListScreen {
     }
 
     let title = "Rules"
-    let places: Set<Action.Place> = [.everywhere, .moving, .rules]
+    let scopes: Set<Action.Scope> = [.everywhere, .moving, .rules]
     static let barCounts = (above: 1, below: 1)
     /// The minimum time between queries to the daemon, in nanoseconds.
     private static let lookPeriodNs: Int64 = 1_000_000_000

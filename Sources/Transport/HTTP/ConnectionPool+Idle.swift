@@ -79,8 +79,8 @@ extension HTTPTransport {
         guard let bucket = connection.bucket else { return false }
         if bucket.kept.remove(connection) {
             keptCount -= 1
-        } else if let place = bucket.free.lastIndex(where: { $0 === connection }) {
-            bucket.free.remove(at: place)
+        } else if let index = bucket.free.lastIndex(where: { $0 === connection }) {
+            bucket.free.remove(at: index)
             freeCount -= 1
         } else {
             return false

@@ -196,9 +196,9 @@ extension HTTPTransport {
             connection.runningCount > 0 && connection.hasRoom
             && connection.configuration == configurationCount
         let bucket = bucket(of: connection)
-        let place = bucket.roomy.lastIndex { $0 === connection }
-        if hasRoom, place == nil { bucket.roomy.append(connection) }
-        if !hasRoom, let place { bucket.roomy.remove(at: place) }
+        let index = bucket.roomy.lastIndex { $0 === connection }
+        if hasRoom, index == nil { bucket.roomy.append(connection) }
+        if !hasRoom, let index { bucket.roomy.remove(at: index) }
     }
 
     /// Reserves a connection for another client connection, or for none.

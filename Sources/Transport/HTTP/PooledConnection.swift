@@ -7,7 +7,7 @@ public import ProxydHTTPModel
 /// idle ──exchange──▶ busy ──last exchange ended──▶ idle      idle, busy ──▶ closed
 /// ```
 /// A busy connection with room also carries further exchanges.
-final class PooledConnection: Placed {
+final class PooledConnection: IndexedElement {
     /// The key under which the pool finds it: its target and its owner.
     private(set) var key: ConnectionKey
     /// The facts that its exchanges may read.
@@ -27,7 +27,7 @@ final class PooledConnection: Placed {
     /// The identifier of the client connection that it served last.
     private(set) var lastClient: ConnectionID?
     /// Its index among the pool's busy connections.
-    var place = -1
+    var index = -1
     /// The bucket of its key; maintained by the pool.
     var bucket: PoolBucket?
     /// The client connection that it is reserved for; maintained by the pool.

@@ -77,9 +77,9 @@ final class UpstreamOperation: Cancellable {
 
     private func reach() {
         attemptCount += 1
-        let place = ConnectTarget(host: proxy.host, port: proxy.port, tls: nil)
+        let proxyTarget = ConnectTarget(host: proxy.host, port: proxy.port, tls: nil)
         let operation = ConnectOperation(
-            target: place, connector: connector, deadlineNs: deadlineNs, isToUpstream: true
+            target: proxyTarget, connector: connector, deadlineNs: deadlineNs, isToUpstream: true
         ) { [self] result in
             switch result {
             case .success(let established): reached(established)
@@ -93,9 +93,10 @@ final class UpstreamOperation: Cancellable {
     private func reached(_ established: EstablishedConnection) {
         if !route.header.isEmpty { established.stream.write(route.header) }
         guard let policy = proxy.tls else { return shakeHands(over: established) }
-        let place = ConnectTarget(host: proxy.host, port: proxy.port, tls: policy)
+        let proxyTarget = ConnectTarget(host: proxy.host, port: proxy.port, tls: policy)
         state = .working(
-            connector.secure(established, for: place, deadlineNs: deadlineNs) { [self] result in
+            connector.secure(established, for: proxyTarget, deadlineNs: deadlineNs) {
+                [self] result in
                 switch result {
                 case .success(let secured): shakeHands(over: secured)
                 case .failure(let failure): fail(failure.meeting(proxy))

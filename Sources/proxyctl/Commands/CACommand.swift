@@ -149,7 +149,7 @@ enum TrustReport {
 
     static func json(_ finding: TrustFinding) -> JSONValue {
         .members([
-            ("program", .string(finding.program)), ("place", .string(finding.place)),
+            ("program", .string(finding.program)), ("place", .string(finding.location)),
             ("trusts", trusts(finding)), ("reason", reason(finding)),
             ("command", .text(finding.remedy)),
         ])
@@ -157,7 +157,7 @@ enum TrustReport {
 
     private static func row(_ finding: TrustFinding) -> [StyledText] {
         let mark: StyledText
-        var place = StyledText(finding.place)
+        var place = StyledText(finding.location)
         switch finding.verdict {
         case .trusts: mark = StyledText("trusts", .good)
         case .doesNotTrust: mark = StyledText("does not trust", .bad)

@@ -250,8 +250,8 @@ struct ExportRun {
         try reader.forEachRow(matching: filter, .oldest) { (row) throws(StoreError) in
             // Exchanges recorded during the export are not included.
             guard end.includes(row) else { return false }
-            first = first ?? row.place
-            return try body(row, end.share(through: row, from: first ?? row.place))
+            first = first ?? row.position
+            return try body(row, end.share(through: row, from: first ?? row.position))
         }
     }
 }

@@ -93,7 +93,7 @@ struct NSSTrustStore: TrustStore {
                 certutil.map { database.verdict(inquiry, certutil: $0) }
                 ?? .unknown("certutil is not installed")
             return TrustFinding(
-                program: database.program, place: database.path, verdict: verdict,
+                program: database.program, location: database.path, verdict: verdict,
                 remedy: remedy(inquiry, database, verdict, isInstalled: certutil != nil))
         }
     }

@@ -28,7 +28,7 @@ struct TrustFinding: Sendable, Equatable {
     /// The program that uses it, such as `Chromium` or `curl`.
     var program: String
     /// Its location: a file, a directory or a variable.
-    var place: String
+    var location: String
     var verdict: Verdict
     /// The command that makes it trust the certificate, or nil if none is needed.
     var remedy: String?
@@ -87,18 +87,18 @@ struct TrustInquiry: Sendable {
     /// Whether the system's store contains the certificate.
     var isInSystemBundle: Bool { isInBundle(systemPath(TrustInquiry.systemBundlePath)) ?? false }
 
-    /// The remedy for a program that uses `place`: adding the certificate to the system's store if
-    /// the program uses that, otherwise `command`, which points it there, preceded by adding the
+    /// The remedy for a program that uses `location`: adding the certificate to the system's store
+    /// if the program uses that, otherwise `command`, which points it there, preceded by adding the
     /// certificate if the system's store does not contain it yet.
-    func remedy(of place: String, pointingToSystemBundle command: String) -> String {
-        if place == systemPath(TrustInquiry.systemBundlePath) { return systemRemedy }
+    func remedy(of location: String, pointingToSystemBundle command: String) -> String {
+        if location == systemPath(TrustInquiry.systemBundlePath) { return systemRemedy }
         return isInSystemBundle ? command : "\(systemRemedy) && \(command)"
     }
 
     /// The remedy for a program that a variable can point to the system's store.
-    func remedy(of place: String, settingToSystemBundle variable: String) -> String {
+    func remedy(of location: String, settingToSystemBundle variable: String) -> String {
         remedy(
-            of: place,
+            of: location,
             pointingToSystemBundle: "export \(variable)=\(TrustInquiry.systemBundlePath)")
     }
 }

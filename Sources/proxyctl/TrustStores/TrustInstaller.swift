@@ -10,13 +10,13 @@ struct TrustInstaller {
 
     /// What was done to one store.
     struct Step: Equatable {
-        let place: String
+        let location: String
         let isDone: Bool
         let message: String
 
         var line: StyledText {
             StyledText(isDone ? "done    " : "not done", isDone ? .good : .bad)
-                + "  \(place): \(message)"
+                + "  \(location): \(message)"
         }
     }
 
@@ -34,22 +34,22 @@ struct TrustInstaller {
         let directory = inquiry.systemPath(TrustInstaller.localDirectory)
         let file = "\(directory)/\(inquiry.nickname).crt"
         if action == .uninstall, !FileManager.default.fileExists(atPath: file) {
-            return Step(place: "system store", isDone: true, message: "nothing was installed")
+            return Step(location: "system store", isDone: true, message: "nothing was installed")
         }
         guard inquiry.environment.userID == 0 else {
             let option = action == .uninstall ? " --uninstall" : ""
             return Step(
-                place: "system store", isDone: false,
+                location: "system store", isDone: false,
                 message: "needs root, run: \(inquiry.systemRemedy)\(option)")
         }
         guard let update = inquiry.environment.runner.find("update-ca-certificates") else {
             return Step(
-                place: "system store", isDone: false,
+                location: "system store", isDone: false,
                 message: "update-ca-certificates is missing, "
                     + "run: apt-get install ca-certificates")
         }
         if let problem = changeFile(file) {
-            return Step(place: file, isDone: false, message: problem)
+            return Step(location: file, isDone: false, message: problem)
         }
         return refresh(update, file)
     }
@@ -80,11 +80,11 @@ struct TrustInstaller {
         let result = inquiry.environment.runner.run(update, arguments)
         guard let result, result.exitCode == 0 else {
             return Step(
-                place: "system store", isDone: false,
+                location: "system store", isDone: false,
                 message: "update-ca-certificates: \(result?.lastErrorLine ?? "did not finish")")
         }
         return Step(
-            place: "system store", isDone: true,
+            location: "system store", isDone: true,
             message: action == .install ? "installed as \(file)" : "removed \(file)")
     }
 
@@ -97,7 +97,7 @@ struct TrustInstaller {
         guard let certutil = runner.find("certutil") else {
             return databases.map {
                 Step(
-                    place: "\($0.program) (\($0.path))", isDone: false,
+                    location: "\($0.program) (\($0.path))", isDone: false,
                     message: "certutil is missing, run: sudo apt-get install libnss3-tools")
             }
         }
@@ -108,24 +108,24 @@ struct TrustInstaller {
     }
 
     private func change(_ database: NSSDatabase, _ certutil: String) -> Step {
-        let place = "\(database.program) (\(database.path))"
+        let location = "\(database.program) (\(database.path))"
         let runner = inquiry.environment.runner
         let isTrusted = database.verdict(inquiry, certutil: certutil) == .trusts
         switch (action, isTrusted) {
         case (.install, true):
-            return Step(place: place, isDone: true, message: "already trusts the certificate")
+            return Step(location: location, isDone: true, message: "already trusts the certificate")
         case (.uninstall, false):
-            return Step(place: place, isDone: true, message: "nothing was installed")
+            return Step(location: location, isDone: true, message: "nothing was installed")
         default: break
         }
         let arguments = action == .install ? database.addition(inquiry) : database.removal(inquiry)
         let result = runner.run(certutil, arguments)
         guard let result, result.exitCode == 0 else {
             let problem = result?.lastErrorLine ?? "certutil did not finish"
-            return Step(place: place, isDone: false, message: problem)
+            return Step(location: location, isDone: false, message: problem)
         }
         return Step(
-            place: place, isDone: true, message: action == .install ? "installed" : "removed")
+            location: location, isDone: true, message: action == .install ? "installed" : "removed")
     }
 
     /// Creates Chromium's database if Chromium is installed but has none; Chromium itself creates

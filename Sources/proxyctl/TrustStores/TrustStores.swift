@@ -18,10 +18,11 @@ struct SystemTrustStore: TrustStore {
     }
 
     private func finding(
-        _ inquiry: TrustInquiry, _ program: String, _ place: String, _ verdict: TrustFinding.Verdict
+        _ inquiry: TrustInquiry, _ program: String, _ location: String,
+        _ verdict: TrustFinding.Verdict
     ) -> TrustFinding {
         TrustFinding(
-            program: program, place: place, verdict: verdict,
+            program: program, location: location, verdict: verdict,
             remedy: verdict == .trusts ? nil : inquiry.systemRemedy)
     }
 
@@ -44,16 +45,16 @@ struct SystemTrustStore: TrustStore {
 struct CurlTrustStore: TrustStore {
     func check(_ inquiry: TrustInquiry) -> [TrustFinding] {
         guard inquiry.environment.runner.find("curl") != nil else { return [] }
-        let place =
+        let location =
             configured(inquiry) ?? inquiry.variable("CURL_CA_BUNDLE")
             ?? inquiry.variable("SSL_CERT_FILE")
             ?? inquiry.systemPath(TrustInquiry.systemBundlePath)
-        let verdict = inquiry.verdict(ofBundle: place)
+        let verdict = inquiry.verdict(ofBundle: location)
         return [
             TrustFinding(
-                program: "curl", place: place, verdict: verdict,
+                program: "curl", location: location, verdict: verdict,
                 remedy: verdict == .trusts
-                    ? nil : inquiry.remedy(of: place, settingToSystemBundle: "CURL_CA_BUNDLE"))
+                    ? nil : inquiry.remedy(of: location, settingToSystemBundle: "CURL_CA_BUNDLE"))
         ]
     }
 
@@ -80,14 +81,14 @@ struct GitTrustStore: TrustStore {
     func check(_ inquiry: TrustInquiry) -> [TrustFinding] {
         let runner = inquiry.environment.runner
         guard let git = runner.find("git") else { return [] }
-        let place =
+        let location =
             inquiry.variable("GIT_SSL_CAINFO") ?? configured(git, runner)
             ?? inquiry.systemPath(TrustInquiry.systemBundlePath)
-        let verdict = inquiry.verdict(ofBundle: place)
+        let verdict = inquiry.verdict(ofBundle: location)
         return [
             TrustFinding(
-                program: "git", place: place, verdict: verdict,
-                remedy: verdict == .trusts ? nil : remedy(inquiry, place))
+                program: "git", location: location, verdict: verdict,
+                remedy: verdict == .trusts ? nil : remedy(inquiry, location))
         ]
     }
 
@@ -97,12 +98,12 @@ struct GitTrustStore: TrustStore {
         return result.outputText.split(whereSeparator: \.isNewline).first.map(String.init)
     }
 
-    private func remedy(_ inquiry: TrustInquiry, _ place: String) -> String {
+    private func remedy(_ inquiry: TrustInquiry, _ location: String) -> String {
         let setting =
             inquiry.variable("GIT_SSL_CAINFO") == nil
             ? "git config --global http.sslCAInfo " : "export GIT_SSL_CAINFO="
         return inquiry.remedy(
-            of: place, pointingToSystemBundle: setting + TrustInquiry.systemBundlePath)
+            of: location, pointingToSystemBundle: setting + TrustInquiry.systemBundlePath)
     }
 }
 
@@ -150,22 +151,22 @@ struct PythonTrustStore: TrustStore {
         {
             verdict = .trusts
         }
-        let place = file ?? places["directory"] ?? "no default store"
+        let location = file ?? places["directory"] ?? "no default store"
         return TrustFinding(
-            program: "Python ssl", place: place, verdict: verdict,
+            program: "Python ssl", location: location, verdict: verdict,
             remedy: verdict == .trusts
-                ? nil : inquiry.remedy(of: place, settingToSystemBundle: "SSL_CERT_FILE"))
+                ? nil : inquiry.remedy(of: location, settingToSystemBundle: "SSL_CERT_FILE"))
     }
 
     /// `requests` uses its own variable, then curl's, then `certifi`.
     private func requestsFinding(_ inquiry: TrustInquiry, _ certifi: String) -> TrustFinding {
-        let place =
+        let location =
             inquiry.variable("REQUESTS_CA_BUNDLE") ?? inquiry.variable("CURL_CA_BUNDLE") ?? certifi
-        let verdict = inquiry.verdict(ofBundle: place)
+        let verdict = inquiry.verdict(ofBundle: location)
         return TrustFinding(
-            program: "Python requests", place: place, verdict: verdict,
+            program: "Python requests", location: location, verdict: verdict,
             remedy: verdict == .trusts
-                ? nil : inquiry.remedy(of: place, settingToSystemBundle: "REQUESTS_CA_BUNDLE"))
+                ? nil : inquiry.remedy(of: location, settingToSystemBundle: "REQUESTS_CA_BUNDLE"))
     }
 }
 
@@ -191,11 +192,11 @@ struct NodeTrustStore: TrustStore {
         guard let node = runner.find("node") ?? runner.find("nodejs"),
             let result = runner.run(node, ["-e", NodeTrustStore.script]), result.exitCode == 0
         else { return [] }
-        let place = self.place(inquiry, result)
+        let location = self.location(inquiry, result)
         let verdict: TrustFinding.Verdict = trusts(inquiry, result) ? .trusts : .doesNotTrust
         return [
             TrustFinding(
-                program: "Node", place: place, verdict: verdict,
+                program: "Node", location: location, verdict: verdict,
                 remedy: verdict == .trusts ? nil : remedy(inquiry))
         ]
     }
@@ -204,7 +205,7 @@ struct NodeTrustStore: TrustStore {
         result.outputText.hasPrefix("store openssl")
     }
 
-    private func place(_ inquiry: TrustInquiry, _ result: ProgramResult) -> String {
+    private func location(_ inquiry: TrustInquiry, _ result: ProgramResult) -> String {
         if let extra = inquiry.variable("NODE_EXTRA_CA_CERTS") { return extra }
         return usesOpenSSLStore(result) ? openSSLBundle(inquiry) : "certificates compiled in"
     }
@@ -254,7 +255,7 @@ struct JavaTrustStore: TrustStore {
             verdict = .unknown("keytool is not installed")
         }
         return TrustFinding(
-            program: "Java", place: store, verdict: verdict,
+            program: "Java", location: store, verdict: verdict,
             remedy: verdict == .trusts ? nil : remedy(inquiry, store))
     }
 

@@ -73,10 +73,10 @@ import Testing
     {
         let recorder = try store.recorder()
         let id = recorder.nextExchangeID()
-        let messages = (0..<3_000).map { place in
+        let messages = (0..<3_000).map { index in
             Samples.message(
-                Int64(place), .binary, .toClient,
-                bytes: [UInt8](repeating: 1, count: place % 100 == 0 ? 300_000 : 3))
+                Int64(index), .binary, .toClient,
+                bytes: [UInt8](repeating: 1, count: index % 100 == 0 ? 300_000 : 3))
         }
         recorder.record(Samples.socket(id, messages))
         try recorder.flush()
@@ -101,8 +101,8 @@ import Testing
         let recorder = try store.recorder()
         let id = recorder.nextExchangeID()
         let count = kind.hasPrefix("long") ? 400 : 3
-        let events = (0..<count).map { place in
-            "data: \(place) \(String(repeating: "x", count: place % 7 * 900))\n\n"
+        let events = (0..<count).map { index in
+            "data: \(index) \(String(repeating: "x", count: index % 7 * 900))\n\n"
         }
         let isCoded = kind.lowercased().hasSuffix("gzip")
         recorder.record(

@@ -31,8 +31,8 @@ struct WholeReading {
         attempt { _ = try reader.changes(after: .min, limit: 9) }
         attempt { _ = try reader.integrityCheck() }
         readFiltered(reader)
-        for (place, column) in SortColumn.allCases.enumerated() {
-            readSorted(reader, column, isDescending: place % 2 == 0)
+        for (index, column) in SortColumn.allCases.enumerated() {
+            readSorted(reader, column, isDescending: index % 2 == 0)
         }
         attempt { try readEach(reader) }
     }

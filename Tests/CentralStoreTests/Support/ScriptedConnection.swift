@@ -106,13 +106,13 @@ final class ScriptedConnection: CentralConnection, Sendable {
         let isAboutAdditions = request.sql == CentralAdditions.question
         return state.withLock { state in
             if !isAboutAdditions { state.requests.append(request) }
-            let place = state.answers.lastIndex { $0.fits(request) }
-            guard let place, let reply = state.answers[place].replies.first else {
+            let index = state.answers.lastIndex { $0.fits(request) }
+            guard let index, let reply = state.answers[index].replies.first else {
                 return isAboutAdditions
                     ? .rows([.integer(CentralAdditions.all.count)]) : Reply()
             }
-            if state.answers[place].replies.count > 1 {
-                state.answers[place].replies.removeFirst()
+            if state.answers[index].replies.count > 1 {
+                state.answers[index].replies.removeFirst()
             }
             return reply
         }

@@ -26,8 +26,8 @@ struct CorpusLogTests {
 
     @Test
     func `logs and descriptions of requests and responses contain none of the test credentials`() {
-        for (place, sample) in SecretCorpus.all.enumerated() where sample.carrier != .webSocket {
-            let exchange = sample.exchange(ExchangeID(rawValue: Int64(place + 1)))
+        for (index, sample) in SecretCorpus.all.enumerated() where sample.carrier != .webSocket {
+            let exchange = sample.exchange(ExchangeID(rawValue: Int64(index + 1)))
             let text = CorpusLogTests.text(exchange, Redaction())
             #expect(!text.contains(sample.word), "\(sample): \(text)")
             #expect(CorpusLogTests.text(exchange, nil).contains(sample.word), "\(sample)")

@@ -44,12 +44,12 @@ extension FaultMatrix {
             let step = FaultScale.count(quick: 12, full: 1)
             var kills = 0
             for call in calls {
-                var place = 1
-                while try isEnded(at: place, of: call) {
+                var index = 1
+                while try isEnded(at: index, of: call) {
                     kills += 1
-                    place += step
+                    index += step
                 }
-                #expect(place > 1, "\(call) is never called")
+                #expect(index > 1, "\(call) is never called")
             }
             FaultReport.add(
                 "F31", "kill −9 at each write, flush and lock while the store is made",
@@ -63,10 +63,10 @@ extension FaultMatrix {
             let step = FaultScale.count(quick: 12, full: 1)
             var kills = 0
             for call in ["pwrite64", "fdatasync"] {
-                var place = 1
-                while try isEnded(at: place, of: call, from: 9) {
+                var index = 1
+                while try isEnded(at: index, of: call, from: 9) {
                     kills += 1
-                    place += step
+                    index += step
                 }
             }
             FaultReport.add(
@@ -90,12 +90,12 @@ extension FaultMatrix {
         /// Starts a daemon that is killed at one of its calls, and another one to see what is left;
         /// false when it was ready first.
         private func isEnded(
-            at place: Int, of call: String, from version: Int? = nil
+            at index: Int, of call: String, from version: Int? = nil
         ) throws -> Bool {
             let data = try ScratchFolder()
             if let version { try self.place(version: version, in: data) }
             let command =
-                try FaultNeeds.tracing(call, "signal=KILL:when=\(place)")
+                try FaultNeeds.tracing(call, "signal=KILL:when=\(index)")
                 + [
                     try Tool.built("proxyd"), "--listen", "127.0.0.1:0", "--data-dir",
                     data.path + "/data",
@@ -105,11 +105,11 @@ extension FaultMatrix {
             service.signal(SIGKILL)
             _ = service.waitForExit()
             let again = try Daemon(data: data)
-            #expect(try again.proxyctl(["check"]).status == 0, "\(call) \(place)")
-            #expect(!again.service.errors.contains("it was moved to"), "\(call) \(place)")
+            #expect(try again.proxyctl(["check"]).status == 0, "\(call) \(index)")
+            #expect(!again.service.errors.contains("it was moved to"), "\(call) \(index)")
             if version != nil {
                 let rows = try again.rows(count: 2)
-                #expect(rows.map { $0.int("status") } == [200, 502], "\(call) \(place)")
+                #expect(rows.map { $0.int("status") } == [200, 502], "\(call) \(index)")
                 #expect(rows.allSatisfy { $0.object["received_status"] is NSNull })
             }
             #expect(again.stop() == 0)

@@ -38,12 +38,12 @@ final class WebSocketStreamServer {
     }
 
     private func run(
-        _ mode: String, _ way: String, through proxy: Daemon, at place: Int? = nil
+        _ mode: String, _ way: String, through proxy: Daemon, at index: Int? = nil
     ) throws -> [Row] {
         let outcome = try Tool.run(
             "node",
             [
-                WebSocketStreamServer.script, mode, way, "\(place ?? Int(proxy.port))", "\(port)",
+                WebSocketStreamServer.script, mode, way, "\(index ?? Int(proxy.port))", "\(port)",
                 proxy.certificatePath,
             ])
         guard outcome.status == 0 else {

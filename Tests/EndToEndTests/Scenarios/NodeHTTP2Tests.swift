@@ -22,10 +22,10 @@ struct NodeHTTP2Tests {
         let rows = try proxy.rows(count: 6)
         let shown = try rows.map { try proxy.show($0) }
         try #require(shown.count == 6)
-        for (place, exchange) in shown.enumerated() {
+        for (index, exchange) in shown.enumerated() {
             let facts = exchange.row("http2")
-            #expect(facts?.int("client_stream") == 2 * place + 1)
-            #expect(facts?.int("server_stream") == 2 * place + 1)
+            #expect(facts?.int("client_stream") == 2 * index + 1)
+            #expect(facts?.int("server_stream") == 2 * index + 1)
             #expect(exchange.text("protocol") == (way == "tls" ? "h2" : "h2c"))
             let lines = facts?.pairs("request_lines") ?? []
             #expect(

@@ -47,9 +47,9 @@ struct PacketImportTests {
         add(false, received, sent + 1, 0x12, [])
         (sent, received) = (sent + 1, received + 1)
         add(true, sent, received, 0x10, [])
-        for (place, piece) in pieces.enumerated() {
+        for (index, piece) in pieces.enumerated() {
             let sequences = piece.isSent ? (sent, received) : (received, sent)
-            if !lost.contains(place) {
+            if !lost.contains(index) {
                 add(piece.isSent, sequences.0, sequences.1, 0x18, piece.bytes)
             }
             if piece.isSent {

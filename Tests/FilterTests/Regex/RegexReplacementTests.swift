@@ -103,7 +103,7 @@ import Testing
         #expect(try replaced("c", "b", "aaa") == "(unchanged)")
         let all = try RegexReplacement(pattern: "a", template: "a", isForBodies: false)
         let places = [0, 2].map {
-            RegexReplacement.Place(range: $0..<$0 + 1, newRange: $0..<$0 + 1)
+            RegexReplacement.Change(range: $0..<$0 + 1, newRange: $0..<$0 + 1)
         }
         let outcome = all.outcome(Array("aba".utf8))
         #expect(outcome == .changed(Array("aba".utf8), count: 2, places: places))

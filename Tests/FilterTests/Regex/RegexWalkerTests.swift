@@ -17,8 +17,8 @@ import Testing
                 program, slotCount: 2, memoryByteCountMax: memoryByteCountMax)
             results.append(matches(of: &walker, in: text))
         }
-        let expected = text.indices.dropLast(41).filter { place in
-            text[place] == 0x61 && text[place + 41] == 0x62
+        let expected = text.indices.dropLast(41).filter { index in
+            text[index] == 0x61 && text[index + 41] == 0x62
         }
         #expect(results[0].count > 5)
         #expect(results[0].allSatisfy { expected.contains($0.lowerBound) && $0.count == 42 })

@@ -14,8 +14,8 @@ enum Cuts {
 
     /// The ways to feed a decoder: whole, byte by byte, and cut once at every place.
     static func everyWay(_ bytes: [UInt8]) -> [[[UInt8]]] {
-        let halves = bytes.indices.dropFirst().map { place in
-            [Array(bytes[..<place]), Array(bytes[place...])]
+        let halves = bytes.indices.dropFirst().map { index in
+            [Array(bytes[..<index]), Array(bytes[index...])]
         }
         return [[bytes], bytes.map { [$0] }] + halves
     }

@@ -140,8 +140,8 @@ struct HAROddFieldTests {
         throws
     {
         var log = HARText.log(HARText.entry(response: response(#","content":{"text":"a~b"}"#)))
-        let place = try #require(log.firstIndex(of: UInt8(ascii: "~")))
-        log[place] = 0xE9
+        let index = try #require(log.firstIndex(of: UInt8(ascii: "~")))
+        log[index] = 0xE9
         let exchange = try #require(try InterchangeReader.entries(of: log).first).get().exchange
         #expect(exchange.response?.body.kept == Array("a\u{FFFD}b".utf8))
         #expect(exchange.annotations.tags == ["rebuilt-head", "damaged-text"])

@@ -91,11 +91,11 @@ struct ZIPFormTests: FiddlerReading {
     }
 
     /// The archive with a byte of its first entry in the directory changed.
-    private func changed(at place: Int, to bytes: [UInt8]) -> [UInt8] {
+    private func changed(at position: Int, to bytes: [UInt8]) -> [UInt8] {
         var file = archive.file
         let mark: [UInt8] = [0x50, 0x4B, 1, 2]
         let start = file.indices.first { file[$0...].starts(with: mark) } ?? 0
-        for (index, byte) in bytes.enumerated() { file[start + place + index] = byte }
+        for (index, byte) in bytes.enumerated() { file[start + position + index] = byte }
         return file
     }
 
@@ -139,7 +139,7 @@ struct ZIPFormTests: FiddlerReading {
     }
 
     /// The archive with a directory whose place is written in the end of ZIP64.
-    private func long(at place: Int? = nil, count: Int = 3) -> [UInt8] {
+    private func long(at index: Int? = nil, count: Int = 3) -> [UInt8] {
         let file = archive.file
         let mark: [UInt8] = [0x50, 0x4B, 1, 2]
         let start = file.indices.first { file[$0...].starts(with: mark) } ?? 0
@@ -149,7 +149,7 @@ struct ZIPFormTests: FiddlerReading {
             + number(count, 8) + number(count, 8) + number(body.count - start, 8)
             + number(start, 8)
         let locator =
-            [0x50, 0x4B, 6, 7] + number(0, 4) + number(place ?? body.count, 8) + number(1, 4)
+            [0x50, 0x4B, 6, 7] + number(0, 4) + number(index ?? body.count, 8) + number(1, 4)
         let end = [UInt8](repeating: 0xFF, count: 12)
         return body + record + locator + [0x50, 0x4B, 5, 6, 0, 0, 0, 0] + end + [0, 0]
     }

@@ -34,7 +34,7 @@ struct MockRuleTests {
     @Test func `the options of a mock action are read and have defaults`() throws {
         let plain = try #require(try rules("{ mock = 'host=a.test' }").mocks.first)
         #expect(plain.rule == "r")
-        #expect(plain.place == MockPosition(rule: 0, action: 0))
+        #expect(plain.position == MockPosition(rule: 0, action: 0))
         #expect(plain.mock.filter.text == "host=a.test")
         #expect(plain.mock.order == .thenLast)
         #expect(plain.mock.unmatched == .status(502))
@@ -46,7 +46,7 @@ struct MockRuleTests {
                     + "ignore = [\"query:ts\", \"json:nonce\"], order = \"cycle\", "
                     + "unmatched = \"forward\", refresh = true, pace = \"recorded\" }"
             ).mocks.first)
-        #expect(full.place == MockPosition(rule: 0, action: 1))
+        #expect(full.position == MockPosition(rule: 0, action: 1))
         #expect(full.mock.matching.headers == ["Accept"])
         #expect(full.mock.matching.ignoredQuery == ["ts"])
         #expect(full.mock.order == .cycle)

@@ -54,11 +54,11 @@ struct RulesTextRewritingTests {
     }
 
     @Test(arguments: [
-        (RulesText.Place.first, ["n", "a", "b"]), (.before("b"), ["a", "n", "b"]),
+        (RulesText.Position.first, ["n", "a", "b"]), (.before("b"), ["a", "n", "b"]),
         (.after("a"), ["a", "n", "b"]), (.last, ["a", "b", "n"]),
     ])
     func `a rule can be added first, last, or before or after another rule`(
-        _ place: RulesText.Place, _ names: [String]
+        _ place: RulesText.Position, _ names: [String]
     ) throws {
         var text = try RulesText(
             "[[rule]]\nname = \"a\"\n[[rule]]\nname = \"b\"\n", file: "f")

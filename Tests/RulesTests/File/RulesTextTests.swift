@@ -128,12 +128,12 @@ struct RulesTextTests {
     }
 
     @Test(arguments: [
-        (RulesText.Place.first, "c", ["c", "a", "b"]), (.last, "a", ["b", "c", "a"]),
+        (RulesText.Position.first, "c", ["c", "a", "b"]), (.last, "a", ["b", "c", "a"]),
         (.before("b"), "c", ["a", "c", "b"]), (.after("c"), "a", ["b", "c", "a"]),
         (.after("a"), "a", ["a", "b", "c"]),
     ])
     func `rules can be moved within the file without losing a line`(
-        _ place: RulesText.Place, _ name: String, _ names: [String]
+        _ place: RulesText.Position, _ name: String, _ names: [String]
     ) throws {
         let moved = try edited { try $0.move(name, to: place) }
         #expect(try RulesText(moved, file: "f").names == names)

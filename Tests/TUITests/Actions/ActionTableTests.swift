@@ -9,11 +9,11 @@ struct ActionTableTests {
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("docs/TUI.md")
 
-    @Test(arguments: Action.Place.allCases)
-    func `no key has two meanings in the same part of the terminal interface`(_ place: Action.Place)
+    @Test(arguments: Action.Scope.allCases)
+    func `no key has two meanings in the same part of the terminal interface`(_ place: Action.Scope)
     {
         var owners: [Key: ActionID] = [:]
-        for action in ActionTable.all where action.places.contains(place) {
+        for action in ActionTable.all where action.scopes.contains(place) {
             for key in action.keys {
                 let owner = owners.updateValue(action.id, forKey: key)
                 #expect(owner == nil, "\(key) is \(owner?.name ?? "") and \(action.id) in \(place)")

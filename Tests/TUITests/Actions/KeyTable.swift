@@ -5,7 +5,7 @@ enum KeyTable {
     static let begin = "<!-- keys -->"
     static let end = "<!-- end of keys -->"
 
-    private static let titles: [(place: Action.Place, title: String)] = [
+    private static let titles: [(place: Action.Scope, title: String)] = [
         (.everywhere, "Everywhere"), (.moving, "Moving around"), (.list, "List"),
         (.filters, "Saved filters"),
         (.columns, "Columns"),
@@ -20,7 +20,7 @@ enum KeyTable {
 
     static var lines: [String] {
         titles.flatMap { place, title -> [String] in
-            let actions = ActionTable.all.filter { $0.places.contains(place) }
+            let actions = ActionTable.all.filter { $0.scopes.contains(place) }
             guard !actions.isEmpty else { return [] }
             return ["### \(title)", "", "| keys | what they do | name |", "|---|---|---|"]
                 + actions.map(row) + [""]
@@ -28,8 +28,8 @@ enum KeyTable {
     }
 
     /// Places that the page has no heading for.
-    static var untitled: [Action.Place] {
-        Action.Place.allCases.filter { place in !titles.contains { $0.place == place } }
+    static var untitled: [Action.Scope] {
+        Action.Scope.allCases.filter { place in !titles.contains { $0.place == place } }
     }
 
     private static func row(_ action: Action) -> String {

@@ -126,12 +126,12 @@ import Testing
 
     @Test func `the labels of all tabs fit into 80 columns in shortened form`() {
         let bar = TabBar(DetailTab.allCases, columns: 80)
-        #expect(bar.places.count == 10)
-        #expect(bar.places.allSatisfy { $0.column + $0.label.count <= 80 })
-        #expect(bar.places.last?.label == "0 Sec")
-        #expect(bar.tab(at: bar.places[8].column) == .changes)
-        #expect(bar.tab(at: bar.places[9].column) == .security)
+        #expect(bar.entries.count == 10)
+        #expect(bar.entries.allSatisfy { $0.column + $0.label.count <= 80 })
+        #expect(bar.entries.last?.label == "0 Sec")
+        #expect(bar.tab(at: bar.entries[8].column) == .changes)
+        #expect(bar.tab(at: bar.entries[9].column) == .security)
         let wide = TabBar(DetailTab.allCases, columns: 120)
-        #expect(wide.places.map(\.label).contains(" 2 Request "))
+        #expect(wide.entries.map(\.label).contains(" 2 Request "))
     }
 }

@@ -27,14 +27,14 @@ import Testing
         #expect(Set(names).count == names.count)
         for action in ActionTable.all {
             #expect(!action.help.isEmpty)
-            #expect(!action.places.isEmpty)
+            #expect(!action.scopes.isEmpty)
         }
-        for place in Action.Place.allCases {
+        for place in Action.Scope.allCases {
             // A screen's own keys may cover general ones, not each other.
             let own = ActionTable.all.filter {
-                $0.places.contains(place)
+                $0.scopes.contains(place)
                     && (place == .everywhere || place == .moving
-                        || $0.places.isDisjoint(with: [.everywhere, .moving]))
+                        || $0.scopes.isDisjoint(with: [.everywhere, .moving]))
             }
             let keys = own.flatMap(\.keys)
             let twice = keys.filter { key in keys.count { $0 == key } > 1 }

@@ -71,9 +71,9 @@ import Testing
             let columns = ListColumns(
                 width: width,
                 choice: (player.app.entries[0].model as? ListScreen)?.memory.columns ?? .standard)
-            let path = columns.places.first { $0.column == .path }
+            let path = columns.slots.first { $0.column == .path }
             #expect((path?.width ?? 0) >= 12, "\(width)")
-            let end = columns.places.last.map { $0.start + $0.width } ?? 0
+            let end = columns.slots.last.map { $0.start + $0.width } ?? 0
             #expect(end <= width, "\(width)")
         }
     }

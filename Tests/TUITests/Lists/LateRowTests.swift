@@ -79,12 +79,12 @@ struct LateRowTests {
         for _ in 0..<40 { player.press(.control("f")) }
         let before = shown(player)
         let selected = selected(player) ?? 0
-        let place = player.lines.firstIndex { $0.contains("/items/\(selected) ") }
+        let index = player.lines.firstIndex { $0.contains("/items/\(selected) ") }
         add([late(9_000, after: 0.5), late(9_001, after: 5_000)], to: player)
         #expect(self.selected(player) == selected && shown(player) == before)
         add([late(9_002, after: Double(selected) - 0.5)], to: player)
         #expect(self.selected(player) == selected && shown(player).contains(9_002))
-        #expect(place != nil)
-        #expect(player.lines.firstIndex { $0.contains("/items/\(selected) ") } == place)
+        #expect(index != nil)
+        #expect(player.lines.firstIndex { $0.contains("/items/\(selected) ") } == index)
     }
 }

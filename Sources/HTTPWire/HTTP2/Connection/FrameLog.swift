@@ -88,14 +88,14 @@ public final class FrameLog {
         }
 
         private mutating func join(_ record: FrameRecord) {
-            let place = runs.firstIndex {
+            let index = runs.firstIndex {
                 $0.side == record.side && $0.isSent == record.isSent && $0.type == record.type
             }
-            guard let place else { return runs.append(record) }
-            runs[place].flags = record.flags
-            runs[place].byteCount &+= record.byteCount
-            runs[place].value &+= record.value
-            runs[place].frameCount &+= 1
+            guard let index else { return runs.append(record) }
+            runs[index].flags = record.flags
+            runs[index].byteCount &+= record.byteCount
+            runs[index].value &+= record.value
+            runs[index].frameCount &+= 1
         }
 
         private mutating func write(_ record: borrowing FrameRecord) {

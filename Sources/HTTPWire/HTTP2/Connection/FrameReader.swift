@@ -183,9 +183,9 @@ struct FrameFlags: OptionSet, Sendable, Hashable {
 
 extension Span where Element == UInt8 {
     /// Reads four bytes at an index in network byte order.
-    func bigEndian(at place: Int) -> UInt32 {
-        UInt32(self[place]) &<< 24 | UInt32(self[place &+ 1]) &<< 16
-            | UInt32(self[place &+ 2]) &<< 8 | UInt32(self[place &+ 3])
+    func bigEndian(at index: Int) -> UInt32 {
+        UInt32(self[index]) &<< 24 | UInt32(self[index &+ 1]) &<< 16
+            | UInt32(self[index &+ 2]) &<< 8 | UInt32(self[index &+ 3])
     }
 }
 

@@ -26,9 +26,9 @@ extension HTTP2Connection {
         }
         if hasPeerSettings { try budget.spend(now: now) }
         var settings = peerSettings
-        for place in stride(from: 0, to: payload.count, by: HTTP2Settings.settingByteCount) {
-            let number = UInt16(payload[place]) &<< 8 | UInt16(payload[place &+ 1])
-            let value = payload.bigEndian(at: place &+ 2)
+        for index in stride(from: 0, to: payload.count, by: HTTP2Settings.settingByteCount) {
+            let number = UInt16(payload[index]) &<< 8 | UInt16(payload[index &+ 1])
+            let value = payload.bigEndian(at: index &+ 2)
             try settings.set(number, to: value)
             if announcedByPeer.count < HTTP2Connection.settingCountMax {
                 announcedByPeer.append(.init(number: number, value: value))

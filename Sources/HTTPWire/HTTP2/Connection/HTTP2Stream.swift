@@ -169,10 +169,10 @@ struct StreamTable {
     /// Counts bytes received on a closed stream; returns whether the peer may have sent them before
     /// it knew about our reset.
     mutating func takeLate(_ byteCount: Int, on id: StreamID) -> Bool {
-        guard let place = closed.lastIndex(where: { $0.id == id }),
-            byteCount > 0, byteCount <= closed[place].lateByteCount
+        guard let index = closed.lastIndex(where: { $0.id == id }),
+            byteCount > 0, byteCount <= closed[index].lateByteCount
         else { return false }
-        closed[place].lateByteCount &-= UInt32(clamping: byteCount)
+        closed[index].lateByteCount &-= UInt32(clamping: byteCount)
         return true
     }
 
@@ -198,32 +198,32 @@ public struct StreamMap<Value> {
 
     @inlinable
     public subscript(id: StreamID) -> Value? {
-        let place = place(of: id)
-        return place < ids.count && ids[place] == id ? all[place] : nil
+        let index = index(of: id)
+        return index < ids.count && ids[index] == id ? all[index] : nil
     }
 
     /// Sets the value of a stream, replacing any previous one.
     @inlinable
     public mutating func add(_ value: Value, for id: StreamID) {
-        let place = place(of: id)
-        if place == ids.count {
+        let index = index(of: id)
+        if index == ids.count {
             ids.append(id)
             all.append(value)
-        } else if ids[place] == id {
-            all[place] = value
+        } else if ids[index] == id {
+            all[index] = value
         } else {
-            ids.insert(id, at: place)
-            all.insert(value, at: place)
+            ids.insert(id, at: index)
+            all.insert(value, at: index)
         }
     }
 
     @inlinable
     @discardableResult
     public mutating func remove(_ id: StreamID) -> Value? {
-        let place = place(of: id)
-        guard place < ids.count, ids[place] == id else { return nil }
-        ids.remove(at: place)
-        let value = all.remove(at: place)
+        let index = index(of: id)
+        guard index < ids.count, ids[index] == id else { return nil }
+        ids.remove(at: index)
+        let value = all.remove(at: index)
         if ids.isEmpty, ids.capacity > Self.keptCapacityMax { removeAll() }
         return value
     }
@@ -236,7 +236,7 @@ public struct StreamMap<Value> {
 
     /// The index where a number is, or where it would be inserted.
     @inlinable
-    func place(of id: StreamID) -> Int {
+    func index(of id: StreamID) -> Int {
         guard let last = ids.last, id <= last else { return ids.count }
         var low = 0
         var high = ids.count &- 1

@@ -236,11 +236,11 @@ enum HPACKInteger {
         _ block: Span<UInt8>, from position: inout Int, prefix: Int
     ) throws(HPACKError) -> Int {
         var value = prefix
-        for place in 0..<restByteCountMax {
+        for index in 0..<restByteCountMax {
             guard position < block.count else { throw .truncated }
             let byte = block[position]
             position &+= 1
-            value &+= Int(byte & 0x7F) &<< (place &* 7)
+            value &+= Int(byte & 0x7F) &<< (index &* 7)
             if byte < 0x80 {
                 guard value <= max else { throw .integerTooLarge }
                 return value

@@ -157,7 +157,7 @@ struct HPACKEncoderIndex: Sendable {
 
     private static func chain(_ hash: UInt32) -> Int { Int(hash) & (chainCount &- 1) }
     private static func nameChain(_ hash: UInt32) -> Int { chain(hash) &+ chainCount }
-    private func place(_ number: UInt32) -> Int { Int(number) & (links.count &- 1) }
+    private func slot(_ number: UInt32) -> Int { Int(number) & (links.count &- 1) }
 
     /// Returns the index of the newest entry with a name and a value, or nil.
     func index(
@@ -168,7 +168,7 @@ struct HPACKEncoderIndex: Sendable {
         var number = newest[Self.chain(hash)]
         var lastAge = -1
         while let (entry, start, age) = entry(number, in: table), age > lastAge {
-            let link = links[place(number)]
+            let link = links[slot(number)]
             let bytes = table.bytes.span
             if link.hash == hash,
                 ByteScan.areEqual(bytes.extracting(entry.valueRange(at: start)), value),
@@ -189,7 +189,7 @@ struct HPACKEncoderIndex: Sendable {
         var number = newest[Self.nameChain(hash)]
         var lastAge = -1
         while let (entry, start, age) = entry(number, in: table), age > lastAge {
-            let link = links[place(number)]
+            let link = links[slot(number)]
             let range = entry.nameRange(at: start)
             if link.nameHash == hash, ByteScan.areEqual(table.bytes.span.extracting(range), name) {
                 return HPACKStaticTable.count &+ 1 &+ age
@@ -220,7 +220,7 @@ struct HPACKEncoderIndex: Sendable {
         let nameHash = UInt32(truncatingIfNeeded: nameHash)
         let chain = Self.chain(hash)
         let nameChain = Self.nameChain(nameHash)
-        links[place(number)] = Link(
+        links[slot(number)] = Link(
             hash: hash, nameHash: nameHash, previous: newest[chain],
             previousName: newest[nameChain])
         newest[chain] = number
@@ -232,7 +232,7 @@ struct HPACKEncoderIndex: Sendable {
         var grown = [Link](repeating: Link(), count: max(16, links.count &* 2))
         for age in 1..<table.count {
             let number = table.addedCount &- UInt32(truncatingIfNeeded: age)
-            grown[Int(number) & (grown.count &- 1)] = links[place(number)]
+            grown[Int(number) & (grown.count &- 1)] = links[slot(number)]
         }
         links = grown
     }

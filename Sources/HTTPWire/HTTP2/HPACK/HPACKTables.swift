@@ -155,13 +155,13 @@ struct HPACKStaticTable: Sendable {
     /// All entries, starting with index 1.
     let entries: [HPACKEntry]
     /// The first index of each name, at a slot found by the name's hash; zero for an empty slot.
-    private let places: [UInt8]
-    private static let placeCount = 256
+    private let slots: [UInt8]
+    private static let slotCount = 256
 
     private init() {
         var bytes: [UInt8] = []
         var entries: [HPACKEntry] = []
-        var places = [UInt8](repeating: 0, count: Self.placeCount)
+        var slots = [UInt8](repeating: 0, count: Self.slotCount)
         for (index, (name, value)) in zip(1..., Self.lines) {
             entries.append(
                 HPACKEntry(
@@ -170,28 +170,28 @@ struct HPACKStaticTable: Sendable {
             bytes.append(contentsOf: "\(name): \(value)\r\n".utf8)
             // The entries with the same name are adjacent.
             guard index == 1 || Self.lines[index - 2].name != name else { continue }
-            var place = Self.place(HPACKHash.of(Array(name.utf8).span))
-            while places[place] != 0 { place = (place + 1) % Self.placeCount }
-            places[place] = UInt8(index)
+            var slot = Self.slot(HPACKHash.of(Array(name.utf8).span))
+            while slots[slot] != 0 { slot = (slot + 1) % Self.slotCount }
+            slots[slot] = UInt8(index)
         }
         self.bytes = bytes
         self.entries = entries
-        self.places = places
+        self.slots = slots
     }
 
-    private static func place(_ hash: UInt64) -> Int {
-        Int(truncatingIfNeeded: hash) & (placeCount &- 1)
+    private static func slot(_ hash: UInt64) -> Int {
+        Int(truncatingIfNeeded: hash) & (slotCount &- 1)
     }
 
     /// Returns the first index of a name, or nil if the table does not contain it.
     func firstIndex(of name: Span<UInt8>, hash: UInt64) -> Int? {
-        var place = Self.place(hash)
-        while places[place] != 0 {
-            let index = Int(places[place])
+        var slot = Self.slot(hash)
+        while slots[slot] != 0 {
+            let index = Int(slots[slot])
             let entry = entries[index &- 1]
             let range = entry.nameRange(at: Int(entry.position))
             if ByteScan.areEqual(bytes.span.extracting(range), name) { return index }
-            place = (place &+ 1) & (Self.placeCount &- 1)
+            slot = (slot &+ 1) & (Self.slotCount &- 1)
         }
         return nil
     }

@@ -170,8 +170,8 @@ struct HuffmanTables: Sendable {
                 bytes.append(byte)
                 if bitCount <= Self.shortBitCountMax {
                     let places = 1 << (Self.shortBitCountMax - bitCount)
-                    for place in 0..<places {
-                        short[Int(next) * places + place] = UInt16(byte) << 8 | UInt16(bitCount)
+                    for index in 0..<places {
+                        short[Int(next) * places + index] = UInt16(byte) << 8 | UInt16(bitCount)
                     }
                 }
                 next += 1

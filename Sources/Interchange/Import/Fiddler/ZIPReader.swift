@@ -165,8 +165,8 @@ struct ZIPDirectory {
         _ fixed: ArraySlice<UInt8>, _ extra: ArraySlice<UInt8>
     ) throws -> ZIPMember {
         var long = longNumbers(extra)
-        func number(at place: Int) -> Int64? {
-            let short = fixed.littleEndian(at: place, 4)
+        func number(at index: Int) -> Int64? {
+            let short = fixed.littleEndian(at: index, 4)
             guard short == 0xFFFF_FFFF else { return Int64(short) }
             return Int64(exactly: long.next() ?? short)
         }
@@ -356,10 +356,10 @@ struct ArchiveCursor {
 
 extension ArraySlice<UInt8> {
     /// A little-endian number of up to eight bytes; missing bytes count as zero.
-    func littleEndian(at place: Int, _ byteCount: Int) -> UInt64 {
+    func littleEndian(at position: Int, _ byteCount: Int) -> UInt64 {
         var value: UInt64 = 0
         for index in (0..<byteCount).reversed() {
-            let at = startIndex + place + index
+            let at = startIndex + position + index
             value = value << 8 | (at < endIndex ? UInt64(self[at]) : 0)
         }
         return value

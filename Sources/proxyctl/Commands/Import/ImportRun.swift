@@ -290,9 +290,9 @@ struct NumberMap {
         var count: Int64
 
         /// The offset of a number in the run; the number must not be below its first.
-        func place(of number: Int64) -> Int64 {
-            let (place, isFar) = number.subtractingReportingOverflow(old)
-            return isFar ? .max : place
+        func offset(of number: Int64) -> Int64 {
+            let (offset, isFar) = number.subtractingReportingOverflow(old)
+            return isFar ? .max : offset
         }
     }
 
@@ -305,12 +305,12 @@ struct NumberMap {
         let index = index(behind: old)
         if index > 0 {
             let run = runs[index - 1]
-            let place = run.place(of: old)
-            if place == run.count, new &- run.new == place {
+            let offset = run.offset(of: old)
+            if offset == run.count, new &- run.new == offset {
                 runs[index - 1].count += 1
                 return
             }
-            if place < run.count { return split(index - 1, old, new) }
+            if offset < run.count { return split(index - 1, old, new) }
         }
         runs.insert(Run(old: old, new: new, count: 1), at: index)
     }
@@ -319,20 +319,20 @@ struct NumberMap {
         let index = index(behind: old)
         guard index > 0 else { return nil }
         let run = runs[index - 1]
-        let place = run.place(of: old)
-        return place < run.count ? run.new &+ place : nil
+        let offset = run.offset(of: old)
+        return offset < run.count ? run.new &+ offset : nil
     }
 
     /// Inserts another number in the middle of a run.
     private mutating func split(_ index: Int, _ old: Int64, _ new: Int64) {
         let run = runs[index]
-        let place = run.place(of: old)
+        let offset = run.offset(of: old)
         var parts: [Run] = []
-        if place > 0 { parts.append(Run(old: run.old, new: run.new, count: place)) }
+        if offset > 0 { parts.append(Run(old: run.old, new: run.new, count: offset)) }
         parts.append(Run(old: old, new: new, count: 1))
-        if place + 1 < run.count {
+        if offset + 1 < run.count {
             parts.append(
-                Run(old: old &+ 1, new: run.new &+ place &+ 1, count: run.count - place - 1))
+                Run(old: old &+ 1, new: run.new &+ offset &+ 1, count: run.count - offset - 1))
         }
         runs.replaceSubrange(index...index, with: parts)
     }

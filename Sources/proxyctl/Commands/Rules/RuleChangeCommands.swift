@@ -122,13 +122,15 @@ struct RulePositionOptions: ParsableArguments {
     @Flag(help: "After all other rules.")
     var last = false
 
-    private var places: [RulesText.Place] {
-        [before.map(RulesText.Place.before), after.map(RulesText.Place.after)].compactMap { $0 }
+    private var places: [RulesText.Position] {
+        [before.map(RulesText.Position.before), after.map(RulesText.Position.after)].compactMap {
+            $0
+        }
             + (first ? [.first] : []) + (last ? [.last] : [])
     }
 
     /// The named place, or nil for none.
-    var place: RulesText.Place? { places.first }
+    var place: RulesText.Position? { places.first }
 
     func validate() throws {
         if places.count > 1 {

@@ -101,14 +101,14 @@ struct HTTP2Side: ~Copyable {
     /// The frames that it has sent since this was asked last, as text.
     mutating func frames(_ byteCountMax: Int = .max) -> [String] {
         let bytes = connection.takeOutput(byteCountMax)
-        var place = 0
-        if bytes.starts(with: Frames.preface) { place = Frames.preface.count }
+        var index = 0
+        if bytes.starts(with: Frames.preface) { index = Frames.preface.count }
         var frames: [String] = []
-        while place + FrameHeader.byteCount <= bytes.count {
-            let header = FrameHeader(bytes.span.extracting(place..<(place + 9)))
-            place += FrameHeader.byteCount
-            frames.append(text(header, Array(bytes[place..<(place + header.length)])))
-            place += header.length
+        while index + FrameHeader.byteCount <= bytes.count {
+            let header = FrameHeader(bytes.span.extracting(index..<(index + 9)))
+            index += FrameHeader.byteCount
+            frames.append(text(header, Array(bytes[index..<(index + header.length)])))
+            index += header.length
         }
         return frames
     }
@@ -116,7 +116,7 @@ struct HTTP2Side: ~Copyable {
     private mutating func text(_ header: FrameHeader, _ payload: [UInt8]) -> String {
         let stream = header.stream
         let ends = header.flags.contains(.endStream) ? " end" : ""
-        func number(_ place: Int) -> UInt32 { payload.span.bigEndian(at: place) }
+        func number(_ index: Int) -> UInt32 { payload.span.bigEndian(at: index) }
         switch header.type {
         case .data: return "\(stream) DATA \(ASCII.text(payload))\(ends)"
         case .headers, .continuation:
