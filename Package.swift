@@ -244,8 +244,7 @@ let package = Package(
         library(
             "ClientTargets",
             [
-                "HTTPModel", "ParameterCoding", "ContentCoding", "Redaction", "ClientLib",
-                "System",
+                "HTTPModel", "ParameterCoding", "Redaction", "ClientLib", "System",
             ]),
         library(
             "TUI",
@@ -293,11 +292,11 @@ let package = Package(
         program(
             "proxyctl",
             [
-                "CivilTime", "HTTPModel", "ParameterCoding", "ContentCoding", "TLS",
+                "CivilTime", "HTTPModel", "ParameterCoding", "TLS",
                 "Control", "Capture", "ClientLib", "CurlCommand", "ProcessSetup", "TerminalText",
                 "Filter", "CaptureModel", "Interchange", "Protobuf", "Presentation",
                 "TUI", "ConfigurationText", "DaemonConfiguration", "Rules",
-                "RuleActing", "EventLoops", "Transport", "ProxyEngine", "System", "Operations",
+                "RuleActing", "EventLoops", "ProxyEngine", "System", "Operations",
                 "CentralStore", "WebServer", "Agents", "Web", "Users",
                 "Assertions", "Confinement", "ExchangeContent", "Redaction",
             ], of: [argumentParser]),

@@ -91,7 +91,6 @@ struct AgentExchange {
     var row: ExchangeRow { captured.row }
     var exchange: Exchange { captured.exchange }
 
-    /// The decoded body of a message.
     func content(_ side: StoredMessage) -> BodyContent { captured.content(side) }
 
     /// Whether redaction removed a body, because it could not be searched for credentials.

@@ -3,7 +3,6 @@ internal import ProxydExchangeContent
 internal import ProxydHTTPModel
 internal import ProxydInterchange
 internal import ProxydParameterCoding
-internal import ProxydOperations
 
 /// An exchange at a glance: heads, decoded parameters, timings and the start of each body.
 struct ExchangeBrief {

@@ -68,7 +68,6 @@ struct RPCRequest {
     /// A string or an integer.
     let id: JSONValue
     let method: String
-    /// An object.
     let parameters: JSONValue
 
     /// The protocol version that the request states; nil in the era of `initialize`.

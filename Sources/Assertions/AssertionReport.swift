@@ -30,7 +30,6 @@ public struct AssertionReport: Sendable {
 }
 
 extension AssertionProblem {
-    /// The names of the exchanges that reports name.
     var namedExchanges: [String] { rows.prefix(AssertionProblem.namedCountMax).map(\.idText) }
 
     /// The problem as lines of text, without styles.

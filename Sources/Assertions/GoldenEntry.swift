@@ -151,7 +151,6 @@ package struct GoldenEntry: Sendable {
 
     package var title: String { "\(method.rawValue) \(url)" }
 
-    /// The key of the request, as for mocks.
     var key: MockKey {
         var fields = HeaderFields()
         if let requestType { fields.append(name: "Content-Type", value: requestType) }

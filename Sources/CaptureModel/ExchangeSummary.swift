@@ -97,7 +97,6 @@ public struct ExchangeSummary: Sendable, Hashable {
         return type.prefix { $0 != " " && $0 != "\t" }.lowercased()
     }
 
-    /// Adds the duration and the response size of an exchange that ended.
     private mutating func add(_ id: ExchangeID, durationNs: Int64?, responseByteCount: Int64) {
         guard let durationNs else { return }
         durations.add(durationNs)

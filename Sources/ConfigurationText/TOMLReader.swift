@@ -232,7 +232,6 @@ struct TOMLCursor: Sendable {
         return bytes[start..<offset]
     }
 
-    /// Skips spaces and tabs.
     mutating func skipSpaces() { _ = takeAll { $0 == .space || $0 == .tab } }
 
     /// Skips a line ending if there is one here.

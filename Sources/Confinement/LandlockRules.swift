@@ -45,7 +45,6 @@ struct LandlockRules {
         try allow(path, Access.execute | Access.readFile | Access.readFolder)
     }
 
-    /// Allows the names in a folder, and in the folders in it, to be read.
     func allowListing(_ path: String) throws { try allow(path, Access.readFolder) }
 
     func allowDevice(_ path: String) throws {

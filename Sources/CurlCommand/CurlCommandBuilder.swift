@@ -4,7 +4,6 @@ internal import ProxydRedaction
 struct CurlCommandBuilder {
     /// Options with their values, quoted.
     private(set) var options: [String]
-    /// The URL, quoted.
     private(set) var url: String
     /// The command whose output is piped to curl, or nil if curl reads no input.
     private(set) var input: String?

@@ -172,7 +172,6 @@ extension JSONValue {
         return []
     }
 
-    /// A finite number.
     package var number: Double? {
         guard case .number(let digits) = self, let value = Double(digits), value.isFinite else {
             return nil

@@ -193,7 +193,6 @@ extension FilterTarget {
         }
     }
 
-    /// Whether the test holds for a field with this name.
     private static func holds(
         _ match: FilterTextMatch, of name: String, in fields: [(name: String, value: String)]
     ) -> Bool {

@@ -27,7 +27,6 @@ public protocol FilterSubject {
     /// The values of the leaves at a path of the response's JSON, such as `a.x[2].y`, with nil for
     /// JSON's null; empty if there are none or the body is not JSON.
     func responseJSONValues(at path: String) -> [String?]
-    /// The names of the rules that applied.
     var appliedRules: [String] { get }
     /// Whether `holds` is true for one of the exchange's messages so far. It is called with each
     /// message in order until it returns true.

@@ -374,9 +374,7 @@ open class ExchangeRecord {
 
     /// Records the messages that end in a piece of a body, of which the first `kept` bytes are
     /// stored.
-    private func observe(
-        _ bytes: Span<UInt8>, kept: Int, _ messages: BodyObserver, at now: Int64
-    ) {
+    private func observe(_ bytes: Span<UInt8>, kept: Int, _ messages: BodyObserver, at now: Int64) {
         messages.receive(bytes.extracting(0..<kept)) { append($0, at: now) }
         if kept < bytes.count {
             messages.keptPartEnded()

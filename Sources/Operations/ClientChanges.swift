@@ -111,7 +111,6 @@ package struct AnnotationEdit {
         return text
     }
 
-    /// The change as it is made to an exchange.
     package func annotation(of row: ExchangeRow) -> AnnotationChange {
         let wanted = tags ?? row.tags
         return AnnotationChange(

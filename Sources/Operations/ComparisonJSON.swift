@@ -88,7 +88,6 @@ package enum ComparisonJSON {
 }
 
 extension CapturedExchange {
-    /// The decoded body of a message.
     package func content(_ part: StoredMessage) -> BodyContent {
         switch part {
         case .request: BodyContent(exchange.request.body, exchange.request.head?.fields)

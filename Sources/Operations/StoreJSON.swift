@@ -2,7 +2,6 @@ package import ProxydCaptureModel
 internal import ProxydCivilTime
 package import ProxydExchangeContent
 package import ProxydFilter
-internal import ProxydHTTPModel
 internal import ProxydInterchange
 package import ProxydParameterCoding
 
@@ -221,7 +220,6 @@ package enum FilterJSON {
         ])
     }
 
-    /// The manual, by sections.
     package static let manual = JSONValue.members([
         ("sections", .array(FilterManual.sections.map(section)))
     ])

@@ -61,9 +61,7 @@ struct SocketOwnerSearch {
         return nil
     }
 
-    private mutating func owns(
-        _ pid: Int32, of inode: UInt32, _ linkBudget: inout Int
-    ) -> Bool {
+    private mutating func owns(_ pid: Int32, of inode: UInt32, _ linkBudget: inout Int) -> Bool {
         let isRecent = recent.contains(pid)
         let proc = proc
         let found = proc.descriptor(of: pid, owning: inode, linkBudget: &linkBudget) {

@@ -224,7 +224,6 @@ struct BinaryLayout {
         tableOffset = table
     }
 
-    /// The start of an object.
     func offset(of object: Int, _ bytes: [UInt8]) throws(PropertyListError) -> Int {
         let entry = tableOffset + object * offsetByteCount
         let offset = BinaryLayout.integer(bytes, entry, offsetByteCount)

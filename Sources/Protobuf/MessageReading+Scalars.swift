@@ -136,7 +136,6 @@ extension JSONValue {
         }
     }
 
-    /// An integer with all its digits.
     static func digits(_ value: some BinaryInteger) -> JSONValue { .number(String(value)) }
 
     /// A number in its shortest form; a non-finite number is the string defined by ProtoJSON.

@@ -209,7 +209,6 @@ package struct WireHead: Sendable, Hashable {
 struct WireField: Sendable, Hashable {
     /// The field number, 1…2²⁹-1.
     let number: Int32
-    /// The undecoded value.
     let value: WireValue
     /// The position of its tag.
     let offset: Int

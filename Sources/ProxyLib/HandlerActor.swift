@@ -28,7 +28,6 @@ private final class HandledExchange: ExchangeActor {
     private let budget: ByteBudget
     private let id: ExchangeID
     private let clientAddress: String
-    /// The request as it was sent.
     private var request: ProxiedRequest?
     private var question: Task<Void, Never>?
 

@@ -1,5 +1,4 @@
 package import ProxydHTTPModel
-internal import ProxydParameterCoding
 
 /// Removes credentials from events (WHATWG HTML §9.2.6): from the data of each, as JSON or text,
 /// and from its other fields.

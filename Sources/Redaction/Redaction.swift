@@ -1,5 +1,4 @@
 public import ProxydHTTPModel
-internal import ProxydParameterCoding
 
 /// Removes credentials from anything that is shown, exported, logged or passed on: the one place
 /// that decides what a credential is, and where it may be.

@@ -1,5 +1,3 @@
-internal import ProxydHTTPModel
-
 /// Credentials in XML and HTML, where a name and its value may be apart.
 extension SecretFinder {
     private static let nameByteCountMax = 128

@@ -1,5 +1,3 @@
-internal import ProxydHTTPModel
-
 /// What a name says about its value.
 enum SecretHint {
     case nothing
@@ -60,8 +58,7 @@ struct SecretNames: Sendable, Hashable {
         if isCredentialField(name) { return true }
         guard knowsMore else { return false }
         let isOfExtension = name.lowercased().hasPrefix("x-")
-        return hint(name).isCertain
-            || isOfExtension && hint(String(name.dropFirst(2))).isCertain
+        return hint(name).isCertain || isOfExtension && hint(String(name.dropFirst(2))).isCertain
     }
 
     func hint(_ name: String) -> SecretHint {

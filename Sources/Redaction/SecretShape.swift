@@ -1,4 +1,3 @@
-internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
 /// Credentials that are recognisable without a name.

@@ -66,12 +66,10 @@ private func wait(until deadline: Int64, on loop: EventLoop, _ proceed: @escapin
 }
 
 extension ExchangeAnswer {
-    /// Creates the answer that a rule gives.
     init(_ answer: RuleAnswer) {
         self.init(head: answer.head, body: answer.body, trailers: answer.trailers)
     }
 
-    /// Creates the answer as response rules left it.
     init(_ decided: ResponseDecision, or answer: RuleAnswer? = nil) {
         self.init(
             head: decided.message.head, body: decided.body ?? answer?.body ?? [],

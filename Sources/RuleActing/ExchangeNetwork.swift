@@ -197,7 +197,6 @@ final class ThrottledFlow {
 
 /// Lets the body of an answer take as long as it took when it was recorded. Confined to its loop.
 final class RecordedPace: PaceActor {
-    /// The duration of one piece.
     private static let pieceNs = 10_000_000.0
 
     private let durationNs: Double

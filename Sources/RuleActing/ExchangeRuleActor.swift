@@ -18,7 +18,6 @@ final class ExchangeRuleActor: ExchangeActor {
     private var tally: RuleTally
     private var network: ExchangeNetwork
     private let hold: ExchangeHold
-    /// The request as it came.
     private(set) var request: ForwardedRequest?
     private(set) var isOver = false
     /// The memory of its answer from a file or capture.

@@ -98,7 +98,6 @@ public final class HoldBroker: Sendable {
     /// The client of a held message has left.
     func clientGone(_ id: HoldID) { ask { $0.clientGone(id) } }
 
-    /// The rules have changed.
     func keepOnly(heldBy rules: RuleSet) { ask { $0.keepOnly(heldBy: rules) } }
 
     /// The proxy is stopping.

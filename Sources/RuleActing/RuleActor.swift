@@ -1,5 +1,4 @@
 internal import ProxydEventLoops
-internal import ProxydFilter
 internal import ProxydHTTPModel
 public import ProxydHTTPWire
 public import ProxydProxyEngine
@@ -214,7 +213,6 @@ final class ActiveRules: RuleUsage, Sendable {
         }
     }
 
-    /// Counts the effect of a rule on an exchange.
     func count(_ effect: RuleEffect, ofRule name: String) {
         guard let position = positionOfName[name] else { return }
         usages[position].value.withLock { usage in

@@ -206,7 +206,6 @@ final class ScriptHost: Sendable {
 
     // MARK: Programs
 
-    /// Starts a program.
     func start() throws -> ScriptChild {
         let scratch = try ScratchFolder.make(for: name, in: environment.dataDirectory)
         let command = ConfinedCommand(
@@ -287,7 +286,6 @@ final class WakeupPipe: Sendable {
         _ = write(ends.rung, &byte, 1)
     }
 
-    /// Consumes one ring.
     func consume() {
         var byte: UInt8 = 0
         _ = read(ends.heard, &byte, 1)
@@ -328,7 +326,6 @@ public struct ScriptEnvironment: Sendable {
     /// The absolute paths of other files that no script may read; they need not exist. Asked for
     /// before each question.
     let secrets: @Sendable () -> [String]
-    /// Whether scripts are confined.
     let isConfined: Bool
     /// Receives errors and what scripts write to standard error; the text has not been made safe
     /// for printing.

@@ -30,7 +30,6 @@ final class ScriptWorker {
         finish(.failed("it is being stopped"))
     }
 
-    /// Waits for something to do, and does it.
     private func wait() {
         let now = EventLoop.monotonicNow()
         let deadlines = [job?.job.deadline, host.expire(now: now)].compactMap { $0 }

@@ -119,7 +119,6 @@ final class SharedLink: Sendable {
         }
     }
 
-    /// Removes a flow that has ended.
     func end(_ flow: ThrottleFlow) {
         state.withLock { state in
             state.link.remove(flow)

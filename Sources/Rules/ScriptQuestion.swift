@@ -11,7 +11,6 @@ public struct ScriptQuestion: Sendable {
     public let exchange: ExchangeID
     let content: HeldMessage.Content
 
-    /// The phase in which it is asked.
     var phase: RulePhase {
         switch content {
         case .request: .request

@@ -36,7 +36,6 @@ struct PasswordQueue {
         let answer: @Sendable (PasswordVerdict) -> Void
     }
 
-    /// An answer to give now.
     typealias Answer = (question: Question, verdict: PasswordVerdict)
 
     private struct UserQueue {

@@ -1,6 +1,4 @@
-internal import ProxydEventLoops
 public import ProxydHTTPModel
-internal import ProxydHTTPWire
 internal import ProxydParameterCoding
 internal import Synchronization
 

@@ -105,7 +105,6 @@ struct ChildPipe {
 /// this process holds open.
 struct KeeperShell {
     let pid: pid_t
-    /// Its input.
     let pipeEnd: Int32
 
     /// - Parameter path: The only argument of the script.

@@ -20,7 +20,6 @@ struct Environment: Sendable {
     var inputDescriptor: Int32 = 0
     /// The prefix of system paths; empty except in tests.
     var systemRoot = ""
-    /// The effective user ID.
     var userID: UInt32
     var runner: any ProgramRunner
 

@@ -3,7 +3,6 @@ internal import ProxydCaptureModel
 internal import ProxydConfinement
 internal import ProxydControl
 internal import ProxydEventLoops
-internal import ProxydOperations
 internal import ProxydProcessSetup
 internal import ProxydSystem
 internal import ProxydTLS

@@ -13,7 +13,7 @@ struct PagesTests {
         #expect(messages.map(\.isAscending) == [false, true, false, true, true])
     }
 
-    @Test func `a folder without a server stands for the whole tree of servers and paths`() {
+    @Test func `a folder without a server is the root of all servers and paths`() {
         #expect(TreePath(folder: "/a/") == .everything)
         let server = ServerName(scheme: "http", host: "a", port: 80)
         #expect(TreePath(server: server, folder: "/a/") != TreePath(server: server))

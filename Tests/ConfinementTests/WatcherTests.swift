@@ -66,7 +66,7 @@ struct WatcherTests {
         try Eventually.isTrue(orFail: "it goes on") { kill(child, 0) != 0 }
     }
 
-    @Test func `when a watched program closes its stdout, the reader sees the end of file at once`()
+    @Test func `when a watched program closes its stdout, the reader immediately sees the end`()
         throws
     {
         let process = try ConfinedProcess(

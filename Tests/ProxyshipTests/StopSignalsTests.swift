@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(arguments: [SIGTERM, SIGINT])
-    func `SIGTERM or SIGINT interrupts proxyship's current wait and ends all later ones at once`(
+    func `SIGTERM or SIGINT ends proxyship's current wait and all later ones`(
         signal: Int32
     ) {
         let found = onThread {

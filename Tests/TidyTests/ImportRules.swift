@@ -88,7 +88,7 @@ enum ImportRules {
         ]),
         "ClientFoundation": ["ParameterCoding", "ClientLib", "Foundation", "FoundationXML"],
         "ClientTargets": [
-            "HTTPModel", "ParameterCoding", "ContentCoding", "Redaction", "ClientLib", "System",
+            "HTTPModel", "ParameterCoding", "Redaction", "ClientLib", "System",
             "Foundation", "Synchronization",
         ],
         "TUI": systemOfPrograms.union([
@@ -131,11 +131,11 @@ enum ImportRules {
             "Users",
         ]),
         "proxyctl": systemOfPrograms.union([
-            "CivilTime", "HTTPModel", "ParameterCoding", "ContentCoding", "TLS",
+            "CivilTime", "HTTPModel", "ParameterCoding", "TLS",
             "Control", "Capture", "ClientLib", "CurlCommand", "ProcessSetup", "TerminalText", "TUI",
             "Filter", "CaptureModel", "Interchange", "Protobuf", "Presentation", "ArgumentParser",
             "ConfigurationText", "DaemonConfiguration", "Rules", "RuleActing",
-            "EventLoops", "Transport", "ProxyEngine", "System", "Operations", "WebServer",
+            "EventLoops", "ProxyEngine", "System", "Operations", "WebServer",
             "CentralStore", "Agents", "Web", "Users", "Assertions",
             "Confinement", "ExchangeContent", "Redaction",
         ]),

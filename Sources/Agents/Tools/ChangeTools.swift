@@ -2,7 +2,6 @@ internal import ProxydCaptureModel
 internal import ProxydExchangeContent
 internal import ProxydFilter
 internal import ProxydHTTPModel
-internal import ProxydInterchange
 internal import ProxydOperations
 internal import ProxydParameterCoding
 internal import ProxydRedaction

@@ -133,7 +133,6 @@ struct ExchangeTools {
             }.map(\.element))
     }
 
-    /// One message, from an offset on.
     private func message(
         _ position: Int64, of exchange: AgentExchange, _ arguments: ToolArguments
     ) throws -> ToolAnswer {

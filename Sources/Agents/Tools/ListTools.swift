@@ -1,6 +1,5 @@
 internal import ProxydCaptureModel
 internal import ProxydExchangeContent
-internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 internal import ProxydOperations

@@ -1,9 +1,7 @@
 internal import ProxydCaptureModel
 internal import ProxydConfigurationText
 internal import ProxydExchangeContent
-internal import ProxydFilter
 internal import ProxydHTTPModel
-internal import ProxydInterchange
 internal import ProxydOperations
 internal import ProxydParameterCoding
 internal import ProxydRules

@@ -1,6 +1,5 @@
 internal import ProxydCaptureModel
 internal import ProxydExchangeContent
-internal import ProxydInterchange
 internal import ProxydParameterCoding
 internal import ProxydOperations
 internal import ProxydSystem
@@ -91,7 +90,6 @@ struct ToolAnswer {
     /// How to get what is cut from an answer that is too long.
     let advice: String
 
-    /// Creates an answer with captured text.
     static func captured(
         _ members: [(String, JSONValue)], from origin: String, advice: String
     ) -> ToolAnswer {

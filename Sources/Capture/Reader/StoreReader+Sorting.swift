@@ -289,9 +289,7 @@ extension SortKey.Value {
 typealias SortKey = ListPosition
 
 extension ListPosition {
-    init(_ row: ExchangeRow, _ column: SortColumn) {
-        self.init(row, column, time: row.id.rawValue)
-    }
+    init(_ row: ExchangeRow, _ column: SortColumn) { self.init(row, column, time: row.id.rawValue) }
 
     /// Whether this key sorts before another one; both must have a value.
     func isBefore(_ other: SortKey, isDescending: Bool) -> Bool {

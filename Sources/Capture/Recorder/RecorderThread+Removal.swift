@@ -215,7 +215,6 @@ struct RemovalStep {
     /// data is overwritten and goes through the log.
     static let keptByteCountMax: Int64 = 4 << 20
 
-    /// Ascending.
     let ids: [Int64]
 
     /// Takes as many of the first numbers as one step removes.

@@ -179,7 +179,6 @@ package enum ResponseFaultCoding {
         repairs.isEmpty ? nil : repairs.joined(separator: "\n")
     }
 
-    /// Returns the repairs in a stored text.
     package static func repairs(of text: String?) -> [String] {
         text?.split(separator: "\n").map(String.init) ?? []
     }

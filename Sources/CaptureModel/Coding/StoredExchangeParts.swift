@@ -27,7 +27,6 @@ package struct StoredExchangeParts: Sendable {
         self.heads = heads
     }
 
-    /// Makes the exchange.
     package func exchange(_ id: ExchangeID) -> Exchange {
         var exchange = Exchange(
             id: id, state: columns.state, request: request, response: response,

@@ -54,7 +54,6 @@ package struct StoredRecord: Sendable {
     package var id: Int64 { values.integer(Column.id.rawValue) ?? 0 }
     /// When the exchange started, in nanoseconds since 1970.
     package var startedNs: Int64 { values.integer(Column.startedNs.rawValue) ?? 0 }
-    /// The progress of the exchange.
     package var state: ExchangeState {
         ExchangeState(stored: values.integer(Column.state.rawValue) ?? 0)
     }
@@ -94,7 +93,6 @@ package struct StoredParameter: Sendable, Hashable {
     /// Where it was found, its name and its value.
     package let parameter: ExtractedParameter
 
-    /// Creates a parameter.
     package init(position: Int64, parameter: ExtractedParameter) {
         self.position = position
         self.parameter = parameter

@@ -4,13 +4,10 @@ internal import ProxydParameterCoding
 
 /// Reads what is not in an exchange's row, for filters; nil or empty where it cannot be read.
 package protocol SubjectSource {
-    /// Heads and trailers.
     var heads: StoredHeads? { get }
-    /// Faults of the response.
     var responseFault: ResponseFault? { get }
     /// How an HTTP/2 stream was reset.
     var reset: HTTP2Facts.Reset? { get }
-    /// The values of all decoded parameters with this name.
     func parameterValues(named name: String) -> [String?]
     /// The stored bytes of a body as received.
     func body(of side: FilterSide) -> [UInt8]

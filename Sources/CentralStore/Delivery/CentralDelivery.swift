@@ -277,6 +277,5 @@ package struct DeliveredExchange {
     /// Creates an exchange without connections, messages and long bodies.
     package init(_ record: StoredRecord) { self.record = record }
 
-    /// The number of the day on which it started.
     var day: Int64 { CentralTime.day(ns: record.startedNs) }
 }

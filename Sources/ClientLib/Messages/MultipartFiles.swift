@@ -1,6 +1,7 @@
 public import ProxydParameterCoding
 public import FoundationEssentials
 internal import Glibc
+internal import Synchronization
 
 extension FileFact {
     /// The kind of file that is at a path now; follows links.
@@ -105,5 +106,78 @@ extension MultipartFormData {
             throw ClientError(.fileSystem(.writingTemporaryFile), underlying: error)
         }
         return try TemporaryFile(appendingTo: fileURL.path(percentEncoded: false), byteCount: 0)
+    }
+}
+
+/// A file being written, readable only by its owner.
+final class TemporaryFile: Sendable {
+    let path: String
+    private let state: Mutex<State>
+
+    private struct State {
+        var descriptor: Int32
+        var byteCount: Int64
+    }
+
+    /// Creates a new file in the temporary directory.
+    init() throws(ClientError) {
+        let directory = FileManager.default.temporaryDirectory.path(percentEncoded: false)
+        path = directory + "/ClientLib_\(UUID().uuidString).download"
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw TemporaryFile.failure(.writingTemporaryFile, errno) }
+        state = Mutex(State(descriptor: descriptor, byteCount: 0))
+    }
+
+    /// Opens an existing file to append after its first `byteCount` bytes.
+    init(appendingTo path: String, byteCount: Int64) throws(ClientError) {
+        self.path = path
+        let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { throw TemporaryFile.failure(.writingTemporaryFile, errno) }
+        state = Mutex(State(descriptor: descriptor, byteCount: byteCount))
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, Int64(status.st_size) >= byteCount,
+            ftruncate(descriptor, off_t(byteCount)) == 0,
+            lseek(descriptor, off_t(byteCount), SEEK_SET) >= 0
+        else {
+            throw ClientError(.fileSystem(.reading), message: "the partial download was changed")
+        }
+    }
+
+    deinit { close() }
+
+    var byteCount: Int64 { state.withLock { $0.byteCount } }
+
+    func write(_ bytes: [UInt8]) throws(ClientError) {
+        let failure: Int32 = state.withLock { state in
+            bytes.withUnsafeBufferPointer { buffer in
+                var done = 0
+                while done < buffer.count, let start = buffer.baseAddress {
+                    let result = Glibc.write(state.descriptor, start + done, buffer.count - done)
+                    if result < 0 {
+                        if errno == EINTR { continue }
+                        return errno
+                    }
+                    done += result
+                    state.byteCount += Int64(result)
+                }
+                return 0
+            }
+        }
+        guard failure == 0 else { throw TemporaryFile.failure(.writingTemporaryFile, failure) }
+    }
+
+    func close() {
+        state.withLock { state in
+            guard state.descriptor >= 0 else { return }
+            Glibc.close(state.descriptor)
+            state.descriptor = -1
+        }
+    }
+
+    func remove() { unlink(path) }
+
+    private static func failure(_ problem: ClientError.FileProblem, _ number: Int32) -> ClientError
+    {
+        ClientError(.fileSystem(problem), message: String(cString: strerror(number)))
     }
 }

@@ -112,7 +112,6 @@ final class LoopTransport: @unchecked Sendable {
         call.message(through: route.proxy, authorizer)
     }
 
-    /// The proxy of a call asks for credentials.
     func proxyAsked(_ head: ResponseHead, _ call: NetworkCall, proxy: ProxyServer) {
         call.proxyAsked(head, proxy, authorizer)
     }

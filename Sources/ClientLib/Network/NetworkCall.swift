@@ -186,8 +186,7 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
         let error =
             switch phase {
             case .queued: ClientError(.timedOut(.total))
-            case .connecting:
-                ClientError(.timedOut(isWhole ? .total : .connect), phase: .connect)
+            case .connecting: ClientError(.timedOut(isWhole ? .total : .connect), phase: .connect)
             case .running, .switched, .over:
                 ClientError(
                     .timedOut(isWhole ? .total : .idle),

@@ -154,8 +154,7 @@ final class StreamConversation: DuplexStreamDelegate, @unchecked Sendable {
 
     func streamDidReachEnd(_ stream: any DuplexStream, isClean: Bool) {
         // The server may still need the bytes being written: only reading has ended.
-        deliver(
-            isClean ? .complete : .failed(ClientError(.network(.closedEarly), phase: .receive)))
+        deliver(isClean ? .complete : .failed(ClientError(.network(.closedEarly), phase: .receive)))
     }
 
     func streamDidDrain(_ stream: any DuplexStream) { mailbox.wakeWriter() }

@@ -1,6 +1,5 @@
 internal import ProxydEventLoops
 internal import ProxydHTTPModel
-internal import ProxydHTTPWire
 internal import ProxydMessages
 internal import Synchronization
 

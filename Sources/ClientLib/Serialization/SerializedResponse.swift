@@ -165,9 +165,7 @@ public struct DownloadTask<Value: Sendable>: Sendable {
 
     /// Waits for the response. Never throws; check its `result`.
     public var response: DownloadResponse<Value> {
-        get async {
-            await promise.value(cancelling: isCancelling ? request : nil)
-        }
+        get async { await promise.value(cancelling: isCancelling ? request : nil) }
     }
 
     public var result: Result<Value, ClientError> { get async { await response.result } }

@@ -286,8 +286,7 @@ extension Session {
             } catch {
                 throw ClientError.wrapping(error, as: .multipartEncodingFailed)
             }
-            return try HTTPRequest.of(
-                url, method, headers, body: .multipart(form), requestModifier)
+            return try HTTPRequest.of(url, method, headers, body: .multipart(form), requestModifier)
         }
     }
 

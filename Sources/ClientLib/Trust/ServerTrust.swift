@@ -228,7 +228,6 @@ struct HostTable<Value: Sendable>: Sendable {
             values.map { (HostTable.normal($0.key), $0.value) }, uniquingKeysWith: { $1 })
     }
 
-    /// The value for a host, and the entry that it comes from.
     func match(_ host: String) -> (entry: String, value: Value)? {
         guard !values.isEmpty else { return nil }
         let host = HostTable.normal(host)

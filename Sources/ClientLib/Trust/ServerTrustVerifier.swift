@@ -140,7 +140,5 @@ extension CertificateRefusal.Reason {
         self = Self.kinds.first { $0.kind == kind }?.reason ?? .invalid
     }
 
-    var kind: CertificateProblem.Kind {
-        Self.kinds.first { $0.reason == self }?.kind ?? .invalid
-    }
+    var kind: CertificateProblem.Kind { Self.kinds.first { $0.reason == self }?.kind ?? .invalid }
 }

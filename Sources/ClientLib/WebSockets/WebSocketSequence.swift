@@ -153,7 +153,6 @@ final class Broadcast<Element: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// Whether the sender is waiting for a subscriber.
     var isSenderWaiting: Bool { state.withLock { $0.giver != nil } }
 
     // MARK: Sending

@@ -110,7 +110,6 @@ private struct CodedHead: Codable {
 }
 
 extension HTTPVersion {
-    /// A version from its digits.
     init(imported digits: [UInt8]) throws(ControlError) {
         guard digits.count == 2, digits.allSatisfy({ $0 <= 9 }) else {
             throw ControlError(.badMessage, "an imported message has no valid version")

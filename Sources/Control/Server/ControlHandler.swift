@@ -28,8 +28,7 @@ public protocol ControlHandler: AnyObject, Sendable {
     /// Reloads the rules file and reports the result.
     func reloadRules(completion: @escaping ControlCompletion<RulesStatus>)
     /// Changes the rules in memory only and reports the result; `badRules` for mistakes.
-    func changeRules(
-        _ change: RulesUpdate, completion: @escaping ControlCompletion<RulesStatus>)
+    func changeRules(_ change: RulesUpdate, completion: @escaping ControlCompletion<RulesStatus>)
     /// Deletes the exchanges that a filter matches, or all if it is nil; reports their number.
     func clear(filter: String?, completion: @escaping ControlCompletion<Int>)
     /// Changes an exchange's annotations; reports 1, or the error `notFound`.

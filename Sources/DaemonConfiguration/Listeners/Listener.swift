@@ -264,7 +264,6 @@ package enum ListenMode: Sendable, Hashable {
         }
     }
 
-    /// The name in the configuration.
     package var name: String {
         switch self {
         case .proxy: Name.proxy.rawValue

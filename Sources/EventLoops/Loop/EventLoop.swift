@@ -166,7 +166,6 @@ public final class EventLoop: @unchecked Sendable {
         lingeringStreams.add(stream, countMax: lingering.connectionCountMax)
     }
 
-    /// A lingering stream was closed.
     func endLingering(_ stream: SocketStream) { lingeringStreams.remove(stream) }
 
     /// The monotonic clock (CLOCK_MONOTONIC), in nanoseconds from an arbitrary origin.

@@ -63,7 +63,6 @@ struct EventRegistration: ~Copyable {
     deinit { event_free(event) }
 }
 
-/// Returns the argument of an event: the unretained target.
 func eventArgument(_ target: EventTarget) -> UnsafeMutableRawPointer {
     Unmanaged.passUnretained(target).toOpaque()
 }
@@ -78,7 +77,6 @@ private func targetCallback(descriptor: Int32, what: Int16, argument: UnsafeMuta
     target.eventDidFire(Readiness(rawValue: what))
 }
 
-/// Returns the targets of all events that are pending on a base.
 func pendingTargets(of base: OpaquePointer) -> [EventTarget] {
     let found = FoundTargets()
     event_base_foreach_event(base, foundEventCallback, Unmanaged.passUnretained(found).toOpaque())

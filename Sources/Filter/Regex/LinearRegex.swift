@@ -45,7 +45,6 @@ package struct RegexError: Error, Sendable, Hashable, CustomStringConvertible {
     package let subject: Subject
     /// The position of the error, in Unicode scalars from 0.
     let offset: Int
-    /// A message for the user.
     package let message: String
 
     init(_ subject: Subject = .pattern, offset: Int, message: String) {

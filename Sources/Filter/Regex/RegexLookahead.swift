@@ -337,9 +337,7 @@ enum UTF8Positions {
     /// The number of bytes of the character that starts at a position; 0 if none does.
     private static func byteCount(at position: Int, in text: Span<UInt8>) -> Int {
         guard let (count, second) = sequence(from: text[position]), position + count <= text.count
-        else {
-            return 0
-        }
+        else { return 0 }
         guard count > 1 else { return 1 }
         guard second.contains(text[position + 1]) else { return 0 }
         for index in (position + 2)..<max(position + count, position + 2)

@@ -32,7 +32,6 @@ struct BodyDecoder: Sendable {
         }
     }
 
-    /// The repairs of the chunked coding.
     var repairs: ResponseRepairs { chunks.isEmpty ? [] : chunks[0].repairs }
 
     /// The bytes of an unfinished line of the coding from earlier inputs.

@@ -90,7 +90,6 @@ extension HTTP1LineWriter {
         }
     }
 
-    /// Writes the Connection line in place of the received one.
     mutating func writeConnection(
         _ connection: ConnectionLine, inPlaceOf line: HeaderFields.Line, into output: inout [UInt8]
     ) {

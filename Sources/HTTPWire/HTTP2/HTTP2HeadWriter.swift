@@ -258,7 +258,6 @@ struct EncodingSink: FieldSink {
 struct TextSink: FieldSink {
     private var lines: [UInt8] = []
 
-    /// All lines and the empty line.
     var bytes: [UInt8] { lines + [0x0D, 0x0A] }
 
     mutating func add(name: Span<UInt8>, value: Span<UInt8>, coding: FieldCoding) {

@@ -1,4 +1,3 @@
-internal import ProxydCivilTime
 internal import ProxydExchangeContent
 public import ProxydHTTPModel
 internal import ProxydHTTPWire

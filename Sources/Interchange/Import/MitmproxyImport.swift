@@ -1,4 +1,3 @@
-internal import ProxydExchangeContent
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydParameterCoding

@@ -259,7 +259,6 @@ extension EncodedParts {
 }
 
 extension PartTransferEncoding {
-    /// The content in this encoding.
     fileprivate func encoded(_ content: [UInt8]) -> [UInt8] {
         switch self {
         case .none: content
@@ -291,7 +290,6 @@ extension PartTransferEncoding {
 struct MultipartDelimiter {
     /// The range, including the line ends before and after it.
     let range: Range<Int>
-    /// Where its dashes are.
     let dashes: Int
     let isLast: Bool
 

@@ -1,5 +1,4 @@
 internal import ProxydCharsets
-internal import ProxydContentCoding
 internal import ProxydHTTPWire
 package import ProxydParameterCoding
 

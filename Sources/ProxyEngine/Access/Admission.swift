@@ -142,7 +142,6 @@ enum AccessRefusal: Sendable, Hashable {
     /// Too many passwords are being checked.
     case tooMany
 
-    /// The failure of its record.
     var failure: ExchangeFailure {
         let message =
             switch self {

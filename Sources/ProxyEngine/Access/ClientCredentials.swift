@@ -8,16 +8,13 @@ public struct ClientCredentials: Sendable, Hashable, CustomStringConvertible,
 {
     /// The user name, as it was sent.
     public let user: [UInt8]
-    /// The password, as it was sent.
     public let password: [UInt8]
 
-    /// Creates credentials.
     public init(user: [UInt8], password: [UInt8]) {
         self.user = user
         self.password = password
     }
 
-    /// The user name as it is recorded.
     public var name: String { String(decoding: user, as: UTF8.self) }
 
     /// The name without the password.
@@ -107,7 +104,6 @@ enum HiddenCredentials {
 }
 
 extension HeaderFields {
-    /// Whether there are credentials for a proxy.
     var hasProxyCredentials: Bool { first(.proxyAuthorization) != nil }
 
     /// The fields of a head or of trailers with the value of Proxy-Authorization hidden.

@@ -23,10 +23,8 @@ public protocol TrafficActor: AnyObject, Sendable {
 }
 
 extension TrafficActor {
-    /// Returns true for every host.
     public func mayAct(onHost host: String) -> Bool { true }
 
-    /// Connects as requested.
     public func connect(_ connection: RequestedConnection, _ decision: Decision<ConnectVerdict>) {
         decision.make(.pass())
     }
@@ -92,7 +90,6 @@ public struct ExchangeContext {
     public let arrival: ConnectionRecord.Arrival?
     /// The user as whom the client has authenticated; nil if it has not.
     public let user: String?
-    /// The request head as it came.
     public let requestHead: RequestHead
     /// The pace set for its connection; nil if there is none, or if its whole tunnel is paced.
     public let pace: (any PaceActor)?
@@ -110,7 +107,6 @@ public enum ExchangeEnd: Sendable {
 public struct ExchangeAnswer: Sendable {
     /// The head; its framing fields are replaced.
     public var head: ResponseHead
-    /// The body, as it is sent.
     public var body: [UInt8]
     /// Whether only the status is recorded.
     public var isSecret: Bool
@@ -118,7 +114,6 @@ public struct ExchangeAnswer: Sendable {
     /// chunks.
     public var trailers: HeaderFields?
 
-    /// Creates an answer.
     public init(
         head: ResponseHead, body: [UInt8] = [], isSecret: Bool = false,
         trailers: HeaderFields? = nil

@@ -24,7 +24,6 @@ final class PacedStream: DuplexStream, DuplexStreamDelegate, DispatchEndObserver
         case told
     }
 
-    /// The stream below.
     let base: any DuplexStream
     private let pace: any PaceActor
     private let connection: ClientConnection
@@ -60,9 +59,7 @@ final class PacedStream: DuplexStream, DuplexStreamDelegate, DispatchEndObserver
 
     /// Creates a paced stream over a connection's stream; if the pace ends the connection, the
     /// connection is notified.
-    init(
-        _ base: any DuplexStream, of connection: ClientConnection, at pace: any PaceActor
-    ) {
+    init(_ base: any DuplexStream, of connection: ClientConnection, at pace: any PaceActor) {
         self.base = base
         self.connection = connection
         self.pace = pace

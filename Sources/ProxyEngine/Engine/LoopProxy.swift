@@ -39,8 +39,7 @@ final class LoopProxy {
         recorder = LoopRecorder(loop: loop, sink: sink, settings: settings)
         let http = HTTPParts(
             access: UserAccess(authenticator), pages: pages,
-            ports: EnginePorts(
-                loop: loop, settings: settings, transport: transport, actor: actor),
+            ports: EnginePorts(loop: loop, settings: settings, transport: transport, actor: actor),
             transport: transport)
         tunnels = TunnelParts(
             transport: transport, leaves: leaves, actor: actor, http: HTTPLayers(parts: http))
@@ -208,7 +207,6 @@ public enum ListenerMode: Sendable {
     /// Whether its connections are redirected ones.
     var isTransparent: Bool { if case .transparent = self { true } else { false } }
 
-    /// The mode as it is recorded.
     var recorded: ConnectionRecord.Arrival.Mode {
         switch self {
         case .proxy: .proxy

@@ -138,8 +138,7 @@ public final class ProxyEngine: Sendable {
                     LoopBound(
                         LoopProxy(
                             loop: loop, sink: parts.sink, transport: transport,
-                            leaves: parts.leaves, pages: pages,
-                            configuration: configuration,
+                            leaves: parts.leaves, pages: pages, configuration: configuration,
                             identifier: parts.identifier, actor: parts.actor,
                             authenticator: parts.authenticator,
                             redirections: redirections, total: total),

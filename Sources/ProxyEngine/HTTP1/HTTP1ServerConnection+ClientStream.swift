@@ -167,9 +167,7 @@ extension HTTP1ServerConnection {
     /// The whole response has been sent to the client.
     func exchangeEnded(keepsAlive: Bool) {
         guard keepsAlive, isRequestComplete, !isStopping, !hasClientEnded || !unparsed.isEmpty
-        else {
-            return close()
-        }
+        else { return close() }
         becomeIdle()
         if !unparsed.isEmpty { pump() }
     }

@@ -376,8 +376,7 @@ extension HTTP1ServerConnection {
         guard error.kind == .http2Preface, isFresh, HTTP2Connection.isPrefaceBegun(bytes) else {
             return false
         }
-        let layer = tunnels.httpLayer(
-            .http2, over: stream, on: connection, to: destination)
+        let layer = tunnels.httpLayer(.http2, over: stream, on: connection, to: destination)
         handOver(to: layer, early: bytes)
         return true
     }

@@ -26,8 +26,7 @@ final class ExtendedConnect {
 
     /// Counts it as a client connection; returns false if the limit is reached.
     func findRoom() -> Bool {
-        isCounted = connection.clients.hasRoom(
-            atMost: connection.configuration.connectionCountMax)
+        isCounted = connection.clients.hasRoom(atMost: connection.configuration.connectionCountMax)
         return isCounted
     }
 

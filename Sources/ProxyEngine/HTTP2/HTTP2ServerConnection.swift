@@ -133,7 +133,6 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, ClientL
         HTTP2ServerStream(id, on: self, nil).recordRefusal(of: message)
     }
 
-    /// A stream has ended.
     func ended(_ stream: HTTP2ServerStream) {
         guard streams.remove(stream.id) != nil, streams.isEmpty else { return }
         idleAt = connection.now

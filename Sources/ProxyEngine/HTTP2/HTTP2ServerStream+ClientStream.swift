@@ -92,8 +92,7 @@ extension HTTP2ServerStream: ClientStream {
         let stream = HTTP2ByteStream(id, of: link, .otherProtocol) { [weak self] in self?.over() }
         state = .tunnel(stream)
         setPaused(.pipelined, false)
-        extendedConnect.begin(
-            stream, joining: server, head, early: early, tap: tap, pace: pace)
+        extendedConnect.begin(stream, joining: server, head, early: early, tap: tap, pace: pace)
         if isRequestComplete { stream.receivedEnd() }
     }
 }
@@ -119,9 +118,7 @@ extension HTTP2ServerStream {
     func answerPage(_ head: RequestHead, path: String) {
         guard
             PageAccess.isAllowed(head, ownHostNames: owner.settings.configuration.ownHostNames)
-        else {
-            return refuse(head, .pageRefused, .pageRefused)
-        }
+        else { return refuse(head, .pageRefused, .pageRefused) }
         write(
             owner.parts.pages.answer(
                 method: head.method, path: path,

@@ -230,9 +230,7 @@ final class HTTP2ServerStream {
         let outgoing = OutgoingRequest(
             head: head, url: url, body: body, maxForwards: maxForwards, via: owner.destination,
             settings: owner.settings)
-        if namesServers {
-            owner.note(connection.routed(outgoing.target, isRequest: false))
-        }
+        if namesServers { owner.note(connection.routed(outgoing.target, isRequest: false)) }
         machine.start(outgoing, prepared: owner.destination.prepared)
         if extendedConnect != nil {
             // What follows the head waits until the server has agreed.
@@ -248,9 +246,7 @@ final class HTTP2ServerStream {
         }
         guard
             connection.clients.hasRoom(atMost: owner.settings.configuration.connectionCountMax)
-        else {
-            return refuse(head, .badGateway(.overloaded), .overloaded)
-        }
+        else { return refuse(head, .badGateway(.overloaded), .overloaded) }
         let connection = owner.connection.forTunnel()
         connection.user = user
         let stream = HTTP2ByteStream(id, of: link) { [weak self] in self?.over() }
@@ -293,9 +289,7 @@ final class HTTP2ServerStream {
     }
 
     var deadline: Int64 {
-        if case .asking = state {
-            return begunAt &+ owner.settings.configuration.idleTimeoutNs
-        }
+        if case .asking = state { return begunAt &+ owner.settings.configuration.idleTimeoutNs }
         return machine?.deadline ?? .max
     }
 

@@ -36,8 +36,7 @@ final class PROXYHeaderReader: DuplexStreamDelegate, ClientLayer {
         bytes.withUnsafeBufferPointer { received.append(contentsOf: $0) }
         // Whoever is not trusted could claim to be anyone.
         guard
-            connection.configuration.isPROXYHeaderTrusted(
-                connection.peer, connection.listenerName)
+            connection.configuration.isPROXYHeaderTrusted(connection.peer, connection.listenerName)
         else { return fail(.proxyHeaderForged) }
         do throws(PROXYHeaderError) {
             switch try PROXYHeader.read(received.span) {

@@ -99,9 +99,7 @@ private final class Ticker {
 
     init(loop: EventLoop?) { self.loop = loop }
 
-    func arm() {
-        timer = loop?.schedule(afterNs: Ticker.tickNs) { [weak self] in self?.tick() }
-    }
+    func arm() { timer = loop?.schedule(afterNs: Ticker.tickNs) { [weak self] in self?.tick() } }
 
     /// Delivers what is new.
     func tick() {

@@ -227,7 +227,6 @@ struct AnswerBody {
     private static let pieceByteCount = 64 << 10
 
     let bytes: [UInt8]
-    /// Whether it is the recorded response.
     let isRecorded: Bool
     /// Whether a piece is being sent: that may resume the source.
     var isSending = false

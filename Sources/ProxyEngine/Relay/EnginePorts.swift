@@ -31,8 +31,7 @@ final class EnginePorts: ExchangePorts {
         for machine: ExchangeMachine
     ) -> any ServerExchange {
         guard settings.hasRoutes else { return send(request, prepared, for: machine) }
-        return send(
-            machine.client.connection.routed(request, prepared), prepared, for: machine)
+        return send(machine.client.connection.routed(request, prepared), prepared, for: machine)
     }
 
     private func send(

@@ -165,7 +165,6 @@ final class ExchangeMachine {
         if case .pending = server { clientEnded() }
     }
 
-    /// The client has left.
     func clientVanished() {
         let failure = client.connection.endedByActor(recordingIn: tap) ?? .clientClosed
         cancelServer(failure)
@@ -206,9 +205,7 @@ final class ExchangeMachine {
     func receive(_ head: ResponseHead, _ body: BodyLength, from exchange: some ServerExchange) {
         guard references != nil || ports.changesHeads,
             let changed = ports.changed(head, references)
-        else {
-            return accept(ports.forwarded(head, body), of: exchange, received: head)
-        }
+        else { return accept(ports.forwarded(head, body), of: exchange, received: head) }
         accept(ports.forwarded(changed, body), of: exchange, received: head, isChanged: true)
     }
 

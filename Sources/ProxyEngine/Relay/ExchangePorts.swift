@@ -28,7 +28,6 @@ protocol ExchangePorts: AnyObject {
     func flow(
         _ pace: any PaceActor, _ direction: PaceDirection, of machine: ExchangeMachine
     ) -> PacedFlow
-    /// The response to forward for a head and the length of its body.
     func forwarded(_ head: ResponseHead, _ body: BodyLength) -> ForwardedResponse
     /// Whether the configuration may change heads of responses.
     var changesHeads: Bool { get }

@@ -7,9 +7,7 @@ final class HTTPParts {
     let ports: any ExchangePorts
     let transport: HTTPTransport
 
-    init(
-        access: UserAccess, pages: InfoPages, ports: any ExchangePorts, transport: HTTPTransport
-    ) {
+    init(access: UserAccess, pages: InfoPages, ports: any ExchangePorts, transport: HTTPTransport) {
         self.access = access
         self.pages = pages
         self.ports = ports

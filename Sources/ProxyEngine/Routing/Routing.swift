@@ -47,9 +47,7 @@ enum InboundDestination {
 struct TunnelDestination {
     /// `http` or `https`.
     let scheme: String
-    /// The host that was negotiated.
     let host: String
-    /// The port that was negotiated.
     let port: UInt16
     /// Whose names count for the requests.
     var naming = TunnelNaming.byNegotiation
@@ -121,13 +119,11 @@ extension InboundDestination {
         let target: ConnectTarget
         switch self {
         case .proxy: return nil
-        case .reverse(let reverse):
-            target = reverse.target(isHTTP2: true, client.configuration)
+        case .reverse(let reverse): target = reverse.target(isHTTP2: true, client.configuration)
         case .server(let server):
             let url = RawURL(
                 scheme: server.scheme, host: server.host, port: server.port, origin: [])
-            target = self.target(
-                of: url, isHTTP2: true, configuration: client.configuration)
+            target = self.target(of: url, isHTTP2: true, configuration: client.configuration)
         }
         return client.routed(target, isRequest: false)
     }

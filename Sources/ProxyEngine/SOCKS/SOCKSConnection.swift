@@ -250,8 +250,7 @@ struct SOCKSNegotiation: Negotiation {
 
     func openTap(on connection: ClientConnection) -> ExchangeTap {
         connection.openTunnelTap(
-            host: host, port: port, firstByteAt: firstByteAt,
-            completeAt: completeAt)
+            host: host, port: port, firstByteAt: firstByteAt, completeAt: completeAt)
     }
 
     func establish(_ client: any DuplexStream) { client.write(SOCKSReply.success(request.version)) }
@@ -288,7 +287,6 @@ extension ExchangeFailure {
         origin: .client, kind: .timedOut,
         message: "the client did not complete its SOCKS handshake in time")
 
-    /// A SOCKS handshake that the client ended.
     static let socksClosed = ExchangeFailure(
         origin: .client, kind: .closedEarly,
         message: "the client closed the connection inside its SOCKS handshake")

@@ -103,8 +103,7 @@ struct ClientTunnel {
             case .byNegotiation: negotiation.host
             case .byClient: serverName ?? negotiation.host
             }
-        let isVerified = connection.configuration.isVerificationRequired(
-            host, negotiation.port)
+        let isVerified = connection.configuration.isVerificationRequired(host, negotiation.port)
         return .proxied(host: host, serverName: serverName, isVerified: isVerified, alpn: alpn)
     }
 

@@ -45,7 +45,6 @@ enum Refusal {
 struct ConnectNegotiation: Negotiation {
     let host: String
     let port: UInt16
-    /// The request's head.
     let head: RequestHead
     /// When the request's first byte arrived, on the monotonic clock.
     let firstByteAt: Int64

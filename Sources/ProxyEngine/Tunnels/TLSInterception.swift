@@ -68,8 +68,7 @@ final class TLSInterception: ClientLayer {
         connection.tlsDoneAt = connection.now
         connection.setSecurity(ConnectionRecord.Security(of: facts))
         let layer = tunnel.parts.httpLayer(
-            facts.alpn == "h2" ? .http2 : .http1, over: stream, on: connection,
-            to: destination)
+            facts.alpn == "h2" ? .http2 : .http1, over: stream, on: connection, to: destination)
         state = .left
         connection.clients.replace(self, with: layer, over: stream)
     }

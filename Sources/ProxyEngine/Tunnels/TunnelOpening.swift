@@ -42,8 +42,7 @@ final class TunnelOpening: DuplexStreamDelegate, ClientLayer {
         if let objection { return refuse(.failure(objection), objection) }
         guard let actor = tunnel.parts.trafficActor else { return reach() }
         let asked = RequestedConnection(
-            client: connection.id, peer: connection.peer,
-            process: connection.record.process,
+            client: connection.id, peer: connection.peer, process: connection.record.process,
             arrival: connection.record.arrival, user: connection.user,
             host: tunnel.negotiation.host, port: tunnel.negotiation.port, isTunnel: true)
         let decision = Decision<ConnectVerdict>(

@@ -78,9 +78,7 @@ final class TunnelSniffer: DuplexStreamDelegate, ClientLayer {
         let isFirst = ahead.bytes.isEmpty
         ahead.keep(bytes, from: client)
         guard case .peeking = state else { return }
-        if isSilent, isFirst {
-            deadline = connection.now &+ connection.configuration.peekTimeoutNs
-        }
+        if isSilent, isFirst { deadline = connection.now &+ connection.configuration.peekTimeoutNs }
         decide()
     }
 

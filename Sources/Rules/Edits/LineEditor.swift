@@ -148,7 +148,6 @@ public struct LineEditor: Sendable {
 
 /// The edits of each line of a body, by rule, and the number of lines changed.
 struct LineEdits: Sendable {
-    /// The edits of one rule.
     private struct OfRule: Sendable {
         let rule: String
         var edits: [(replacement: RegexReplacement, countMax: Int?)]

@@ -5,7 +5,6 @@ public import ProxydHTTPWire
 package protocol MessageDecision: Sendable {
     associatedtype Message
     static var phase: RulePhase { get }
-    /// The message to forward.
     var message: Message { get }
     /// Its new body; nil if it is forwarded as it came.
     var body: [UInt8]? { get }
@@ -26,13 +25,11 @@ package protocol MessageDecision: Sendable {
     func content(_ body: RuledBody, to request: ForwardedRequest) -> HeldMessage.Content
     /// Replaces the message with its edited form: rules that examine a changed request see it.
     mutating func take(_ content: HeldMessage.Content, in run: inout RuleRun)
-    /// Answers the client with this.
     mutating func answer(with answer: RuleAnswer)
     mutating func block(_ block: RuleBlock)
 }
 
 extension MessageDecision {
-    /// Whether a script needs the body.
     package var sendsBody: Bool { scripts.contains { $0.call.sendsBody } }
 
     /// Records how the hold ended, and when the message was held, on the monotonic clock.

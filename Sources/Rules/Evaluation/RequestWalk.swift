@@ -1,4 +1,3 @@
-internal import ProxydFilter
 public import ProxydHTTPModel
 internal import ProxydHTTPWire
 
@@ -257,7 +256,6 @@ enum RuleOutcome: Equatable {
     /// Nothing was done, for this reason.
     case notDone(String)
 
-    /// The word that is recorded.
     var word: String {
         switch self {
         case .blocked: "blocked"
@@ -273,7 +271,6 @@ enum RuleOutcome: Equatable {
         }
     }
 
-    /// The details that are recorded.
     var detail: String? {
         switch self {
         case .blocked(let text), .answered(let text), .changed(let text), .throttled(let text),

@@ -133,7 +133,6 @@ public struct RulesText: Sendable {
         insert(added(rule), at: position == .last ? lines.count : try index(of: position))
     }
 
-    /// Returns lines with the line ends of this text.
     func added(_ rule: String) -> [String] { RulesText.lines(of: rule).map { $0 + lineEnd } }
 
     /// The index in `lines` at which lines for a position are inserted.
@@ -156,7 +155,6 @@ public struct RulesText: Sendable {
         lines.insert(contentsOf: added, at: index)
     }
 
-    /// Replaces a value that is one word.
     private mutating func setValue(of member: TOMLTable.Member, _ word: String) {
         let position = member.node.position
         guard lines.indices.contains(position.line - 1) else { return }

@@ -267,7 +267,6 @@ public struct HoldLedger: Sendable {
 }
 
 extension RuleSet {
-    /// Whether an enabled rule of this name holds messages in a phase.
     fileprivate func holds(_ phase: RulePhase, by name: String) -> Bool {
         rules.contains { rule in
             rule.name == name && rule.isEnabled

@@ -1,5 +1,3 @@
-internal import ProxydFilter
-
 /// All actions. A feature adds its own table here and nowhere else.
 enum ActionTable {
     static let all: [Action] =
@@ -305,4 +303,47 @@ extension ActionTable {
             "Go to the next message, also while one is open"),
         Action(.previousMessage, [Key("<")], [.messages], "Go to the previous message"),
     ]
+}
+
+/// The tabs of an exchange, each of which an action shows.
+enum DetailTab: Int, Sendable, Hashable, CaseIterable {
+    case overview, request, response, cookies, timeline, raw, hex, messages, changes, security
+
+    /// The key that shows the tab, starting at 1; the tenth tab has 0.
+    var digit: Character { Character("\((rawValue + 1) % 10)") }
+
+    var title: String {
+        switch self {
+        case .overview: "Overview"
+        case .request: "Request"
+        case .response: "Response"
+        case .cookies: "Cookies"
+        case .timeline: "Timeline"
+        case .raw: "Raw"
+        case .hex: "Hex"
+        case .messages: "Messages"
+        case .changes: "Changes"
+        case .security: "Security"
+        }
+    }
+
+    /// A shorter title for a narrow tab bar.
+    var shortTitle: String {
+        switch self {
+        case .overview: "All"
+        case .request: "Req"
+        case .response: "Resp"
+        case .cookies, .raw, .hex: title
+        case .timeline: "Time"
+        case .messages: "Msgs"
+        case .changes: "Changes"
+        case .security: "Sec"
+        }
+    }
+
+    /// The next or previous one of some tabs; wraps around.
+    func moved(by step: Int, among tabs: [DetailTab]) -> DetailTab {
+        guard let index = tabs.firstIndex(of: self) else { return .overview }
+        return tabs[((index + step) % tabs.count + tabs.count) % tabs.count]
+    }
 }

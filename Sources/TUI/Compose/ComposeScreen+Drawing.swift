@@ -1,7 +1,6 @@
 internal import ProxydOperations
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
-internal import ProxydParameterCoding
 internal import ProxydPresentation
 
 extension ComposeScreen {

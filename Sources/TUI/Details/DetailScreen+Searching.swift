@@ -1,6 +1,5 @@
 internal import ProxydFilter
 internal import ProxydCaptureModel
-internal import ProxydHTTPModel
 internal import ProxydPresentation
 
 extension DetailScreen {

@@ -43,7 +43,6 @@ struct DetailScreen: ScreenModel {
     private(set) var problem: String?
     var pages: [DetailTab: DetailPage] = [:]
     var rawMessage = StoredMessage.response
-    /// The chosen viewers, by message.
     var chosen: [StoredMessage: String] = [:]
     var typing: TextField?
     var needle: SearchNeedle?
@@ -66,7 +65,6 @@ struct DetailScreen: ScreenModel {
     var isOnMessage = false
     /// Whether its bytes are shown instead of their meaning.
     var showsMessageBytes = false
-    /// The chosen viewers, by kind of message.
     var chosenForMessages: [MessageRecord.Kind: String] = [:]
     /// A search result that is not shown yet.
     var soughtMessage: Int64?
@@ -282,47 +280,5 @@ struct DetailScreen: ScreenModel {
 
     mutating func storeChanged(_ context: Context) -> [Effect] {
         read() + (tab == .messages ? openMessages(context) : [])
-    }
-}
-
-enum DetailTab: Int, Sendable, Hashable, CaseIterable {
-    case overview, request, response, cookies, timeline, raw, hex, messages, changes, security
-
-    /// The key that shows the tab, starting at 1; the tenth tab has 0.
-    var digit: Character { Character("\((rawValue + 1) % 10)") }
-
-    var title: String {
-        switch self {
-        case .overview: "Overview"
-        case .request: "Request"
-        case .response: "Response"
-        case .cookies: "Cookies"
-        case .timeline: "Timeline"
-        case .raw: "Raw"
-        case .hex: "Hex"
-        case .messages: "Messages"
-        case .changes: "Changes"
-        case .security: "Security"
-        }
-    }
-
-    /// A shorter title for a narrow tab bar.
-    var shortTitle: String {
-        switch self {
-        case .overview: "All"
-        case .request: "Req"
-        case .response: "Resp"
-        case .cookies, .raw, .hex: title
-        case .timeline: "Time"
-        case .messages: "Msgs"
-        case .changes: "Changes"
-        case .security: "Sec"
-        }
-    }
-
-    /// The next or previous one of some tabs; wraps around.
-    func moved(by step: Int, among tabs: [DetailTab]) -> DetailTab {
-        guard let index = tabs.firstIndex(of: self) else { return .overview }
-        return tabs[((index + step) % tabs.count + tabs.count) % tabs.count]
     }
 }

@@ -98,7 +98,6 @@ struct DetailBody: Sendable {
     /// grown by an eighth, because the store reads every body from its start.
     private static let eagerByteCountMax = 4 << 20
 
-    /// Creates the body of a stored message, continuing with that of an earlier read.
     init(
         _ message: StoredMessage, fields: HeaderFields?, passedByteCount: Int64,
         keptByteCount: Int64, mayGrow: Bool, again earlier: DetailBody?

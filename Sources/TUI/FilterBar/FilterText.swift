@@ -5,9 +5,7 @@ internal import ProxydFilter
 enum FilterText {
     /// A value in the syntax of the filter language, in quotes if necessary.
     static func quoted(_ text: String) -> String {
-        let isPlain = text.utf8.allSatisfy {
-            ASCII.isAlphanumeric($0) || "./-_^".utf8.contains($0)
-        }
+        let isPlain = text.utf8.allSatisfy { ASCII.isAlphanumeric($0) || "./-_^".utf8.contains($0) }
         guard !isPlain || text.isEmpty else { return text }
         let inner = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
         return "\"\(inner)\""

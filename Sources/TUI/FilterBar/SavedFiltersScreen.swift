@@ -120,7 +120,6 @@ struct FilterName: Sendable, Hashable {
     let name: String
     let filter: String
 
-    /// Asks for the name in place of this one.
     func ask<News, Answer>(
         _ news: @escaping @Sendable (FilterName) -> News
     ) -> ScreenEffect<News, Answer> {

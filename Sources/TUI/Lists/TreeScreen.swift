@@ -164,16 +164,14 @@ struct TreeScreen: LineListScreen {
                             .counting(
                                 Found(path: path, branches: $0, share: $1 ?? 0, extent: extent)))
                     }
-                    return .counted(
-                        Found(path: path, branches: branches, share: 1, extent: extent))
+                    return .counted(Found(path: path, branches: branches, share: 1, extent: extent))
                 })
         }
     }
 
     private static func slot(_ path: TreePath) -> String {
         guard let server = path.server else { return "tree" }
-        return "tree \(server.scheme ?? "") \(server.host ?? "") \(server.port ?? 0) "
-            + path.folder
+        return "tree \(server.scheme ?? "") \(server.host ?? "") \(server.port ?? 0) " + path.folder
     }
 
     private mutating func readAgain(_ context: Context) -> [Effect] {

@@ -50,7 +50,6 @@ final class MessageQueue: Sendable {
         if isNew { _ = write(writeEnd, &byte, 1) }
     }
 
-    /// Takes all pending messages and signals.
     func take() -> (messages: [Message], signals: [Int32]) {
         var signals: [Int32] = []
         var bytes = [UInt8](repeating: 0, count: 256)

@@ -140,7 +140,6 @@ struct Canvas {
     var columns: Int { frame.size.columns }
     var rows: Int { frame.size.rows }
 
-    /// A part of the canvas, clipped to it.
     func part(column: Int = 0, row: Int = 0, columns: Int? = nil, rows: Int? = nil) -> Canvas {
         let wanted = Rectangle(
             column: frame.column + column, row: frame.row + row,

@@ -66,7 +66,6 @@ final class ConnectOperation: Cancellable {
         state = .resolving(request)
     }
 
-    /// Starts with an established plain connection.
     func start(from established: EstablishedConnection) {
         armDeadline()
         timings = established.timings

@@ -159,7 +159,6 @@ extension HTTPTransport {
         if connection.isIdle { addFree(connection) }
     }
 
-    /// Whether the pool has room for one more idle connection of a key.
     func hasRoomForIdle(_ key: ConnectionKey) -> Bool {
         freeCount < options.idleCountMax
             && buckets[key]?.free.count ?? 0 < options.idlePerTargetCountMax

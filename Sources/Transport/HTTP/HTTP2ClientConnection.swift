@@ -16,7 +16,6 @@ final class HTTP2ClientConnection: ServerConnection, HTTP2LinkOwner {
     private var streams = StreamMap<HTTP2ClientStream>()
     /// Exchanges with an extended CONNECT, which wait for the server's settings.
     private var awaitingSettings: [ClientExchange] = []
-    /// Exchanges that wait for room.
     private var waiting: [ClientExchange] = []
 
     init(_ stream: any DuplexStream, connection: PooledConnection, options: HTTPTransport.Options) {

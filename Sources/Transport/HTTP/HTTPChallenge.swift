@@ -43,7 +43,6 @@ package struct HTTPChallenge: Sendable, Hashable {
         }?.value
     }
 
-    /// The value of a parameter as text.
     package func text(_ name: String) -> String? { value(name).map(ASCII.text) }
 
     /// Whether the challenge's scheme is the given one, which must be in lower case.

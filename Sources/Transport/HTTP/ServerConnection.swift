@@ -33,7 +33,6 @@ protocol ServerConnection: AnyObject {
 protocol ServerStream: AnyObject {
     /// The HTTP/2 stream identifier; nil with HTTP/1, which has none.
     var streamID: StreamID? { get }
-    /// The connection it belongs to.
     var connection: PooledConnection { get }
     /// Whether too many bytes wait to be sent; `ClientExchange.drained` is called later.
     var isCongested: Bool { get }

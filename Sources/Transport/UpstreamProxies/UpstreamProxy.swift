@@ -158,7 +158,6 @@ extension ExchangeFailure {
             origin: .proxy, kind: .connectFailed, message: "\(proxy) \(message)\(offered)")
     }
 
-    /// The handshake with the proxy failed.
     static func upstream(
         _ proxy: UpstreamProxy, _ error: ProxyHandshakeError, _ target: ConnectTarget
     ) -> ExchangeFailure {

@@ -3,7 +3,6 @@ internal import ProxydOperations
 internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
-internal import ProxydInterchange
 internal import ProxydParameterCoding
 internal import ProxydWebServer
 

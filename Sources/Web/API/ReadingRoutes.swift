@@ -3,7 +3,6 @@ internal import ProxydCaptureModel
 internal import ProxydExchangeContent
 internal import ProxydFilter
 internal import ProxydHTTPModel
-internal import ProxydInterchange
 internal import ProxydParameterCoding
 internal import ProxydRules
 internal import ProxydOperations

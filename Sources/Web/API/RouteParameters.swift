@@ -2,7 +2,6 @@ internal import ProxydCaptureModel
 internal import ProxydExchangeContent
 internal import ProxydFilter
 internal import ProxydHTTPModel
-internal import ProxydInterchange
 internal import ProxydOperations
 internal import ProxydParameterCoding
 internal import ProxydRules
@@ -46,9 +45,7 @@ extension WebRequest {
 
     /// The members of the JSON object in the body. An empty body is an empty object.
     /// - Parameter known: The members that it may have; others are refused.
-    func object(_ known: [String]) throws -> BodyMembers {
-        try BodyMembers(object(), known: known)
-    }
+    func object(_ known: [String]) throws -> BodyMembers { try BodyMembers(object(), known: known) }
 
     private func object() throws(WebProblem) -> [String: JSONValue] {
         guard !body.isEmpty else { return [:] }

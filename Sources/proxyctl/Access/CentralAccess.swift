@@ -1,4 +1,3 @@
-internal import ProxydCaptureModel
 internal import ProxydCentralStore
 internal import Glibc
 internal import Synchronization

@@ -9,7 +9,6 @@ internal import Synchronization
 ///
 /// A folder left by a killed command is removed when the next command creates one.
 final class FileStore: Sendable {
-    /// The store of the current command.
     @TaskLocal static var current = FileStore()
 
     private static let prefix = "proxyctl-file-"

@@ -31,8 +31,7 @@ enum StoreChanger {
     /// Changes the note, tags or pin of an exchange.
     func annotate(_ change: AnnotationChange) throws {
         switch self {
-        case .daemon(let client):
-            try client.annotate(change)
+        case .daemon(let client): try client.annotate(change)
         case .ourselves(let recorder, _):
             try recorder.wait { recorder.annotate(change, completion: $0) }
             recorder.stop()
@@ -74,8 +73,7 @@ enum StoreChanger {
     /// many were deleted.
     func clear(_ filter: Filter?) throws -> Int {
         switch self {
-        case .daemon(let client):
-            return try client.clear(filter: filter?.text)
+        case .daemon(let client): return try client.clear(filter: filter?.text)
         case .ourselves(let recorder, let reader):
             let selection = try StoreChanger.selection(filter, reader)
             let count = try recorder.wait { recorder.clear(selection, completion: $0) }

@@ -42,9 +42,7 @@ struct StoreLocation: Sendable {
 
     /// Follows what is new in the store, from now on.
     func follower(_ filter: Filter) throws -> any ExchangeFollowing {
-        if let central {
-            return try CentralFollower(central, filter)
-        }
+        if let central { return try CentralFollower(central, filter) }
         let reader = try reader(asksDaemon: false)
         return try ExchangeFollower(reader, filter)
     }

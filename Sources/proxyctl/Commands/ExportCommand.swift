@@ -161,7 +161,6 @@ struct ExportRun {
     /// The OpenAPI description to merge into; nil for none.
     var existing: JSONValue?
 
-    /// Writes all exchanges in a format.
     func write(
         _ format: ExportCommand.Format, _ isInterrupted: () -> Bool,
         progress: (_ fraction: Double, _ exchangeCount: Int) -> Void

@@ -1,4 +1,3 @@
-internal import Capture
 internal import ProxydCaptureModel
 internal import ProxydExchangeContent
 internal import ProxydFilter

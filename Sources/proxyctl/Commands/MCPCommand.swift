@@ -174,8 +174,7 @@ extension AgentServices {
     static func of(_ location: StoreLocation, _ policy: AgentPolicy) -> AgentServices {
         var services = AgentServices(
             openStore: { try location.reader(asksDaemon: false) },
-            storeIdentity: { location.identity },
-            now: { SystemClock.wallNow() })
+            storeIdentity: { location.identity }, now: { SystemClock.wallNow() })
         services.commitEnded = { location.commitEnded() }
         services.actions = .of(location)
         services.policy = policy

@@ -1,7 +1,6 @@
 internal import ProxydCaptureModel
 internal import ProxydCivilTime
 internal import ProxydExchangeContent
-internal import ProxydInterchange
 internal import ProxydParameterCoding
 internal import ProxydPresentation
 internal import ProxydProtobuf

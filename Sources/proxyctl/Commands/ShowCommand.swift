@@ -2,7 +2,6 @@ internal import ProxydCaptureModel
 internal import ProxydExchangeContent
 internal import ProxydHTTPModel
 internal import ProxydInterchange
-internal import ProxydParameterCoding
 internal import ProxydPresentation
 internal import ProxydSystem
 internal import ProxydTerminalText

@@ -3,7 +3,6 @@ internal import ProxydCaptureModel
 internal import ProxydCivilTime
 internal import ProxydControl
 internal import ProxydExchangeContent
-internal import ProxydInterchange
 internal import ProxydParameterCoding
 internal import ProxydPresentation
 internal import ProxydSystem

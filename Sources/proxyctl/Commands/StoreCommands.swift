@@ -2,7 +2,6 @@ internal import Capture
 internal import ProxydCaptureModel
 internal import ProxydControl
 internal import ProxydHTTPModel
-internal import ProxydOperations
 internal import ProxydPresentation
 internal import ArgumentParser
 

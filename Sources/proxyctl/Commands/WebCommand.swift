@@ -145,7 +145,6 @@ struct WebRun {
         group.shutdown()
     }
 
-    /// The host in the printed address.
     private var shownHost: String { address.ip.contains(":") ? "[\(address.ip)]" : address.ip }
 }
 

@@ -1,4 +1,3 @@
-internal import ProxydRules
 internal import Capture
 internal import ClientLib
 internal import ProxydCaptureModel

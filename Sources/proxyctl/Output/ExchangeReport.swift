@@ -1,9 +1,7 @@
 internal import ProxydCaptureModel
 internal import ProxydCivilTime
-internal import ProxydContentCoding
 internal import ProxydExchangeContent
 internal import ProxydHTTPModel
-internal import ProxydInterchange
 internal import ProxydParameterCoding
 internal import ProxydPresentation
 internal import ProxydTLS

@@ -1,6 +1,5 @@
 internal import Capture
 internal import ProxydExchangeContent
-internal import ProxydInterchange
 internal import ProxydOperations
 internal import ProxydParameterCoding
 internal import ProxydPresentation
@@ -150,7 +149,6 @@ struct TextTable {
         return (heading + rows).map { TextTable.line($0, columns, widths) }
     }
 
-    /// The widths that fit the given rows.
     static func widths(of rows: [[StyledText]], _ columns: [Column]) -> [Int] {
         columns.indices.map { index in
             let widest = rows.map { index < $0.count ? $0[index].columnCount : 0 }.max() ?? 0

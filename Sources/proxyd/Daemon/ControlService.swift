@@ -9,7 +9,6 @@ internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydProxyEngine
 internal import ProxydRuleActing
-internal import ProxydRules
 internal import ProxydSystem
 internal import FoundationEssentials
 internal import Glibc
@@ -115,9 +114,7 @@ final class ControlService: ControlHandler {
     /// Sends events about holds to the clients that subscribed to them.
     func publishHolds(to server: ControlServer) { holds.publish(to: server) }
 
-    func changeRules(
-        _ change: RulesUpdate, completion: @escaping ControlCompletion<RulesStatus>
-    ) {
+    func changeRules(_ change: RulesUpdate, completion: @escaping ControlCompletion<RulesStatus>) {
         do {
             switch change {
             case .change(let change): try keeper.change(change)

@@ -6,7 +6,6 @@ internal import ProxydConfigurationText
 internal import ProxydControl
 internal import ProxydDaemonConfiguration
 internal import ProxydEventLoops
-internal import ProxydHTTPModel
 internal import ProxydProcessSetup
 internal import ProxydProxyEngine
 internal import ProxydRuleActing

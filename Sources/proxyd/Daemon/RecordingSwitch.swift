@@ -1,5 +1,4 @@
 internal import Capture
-internal import ProxydCaptureModel
 internal import ProxydControl
 internal import ProxydDaemonConfiguration
 internal import ProxydFilter

@@ -284,7 +284,6 @@ enum RulesFileAccess {
 }
 
 extension RulesStatus {
-    /// The active rules.
     init(_ keeper: RulesKeeper) {
         let state = keeper.current
         let inForce = state.inForce

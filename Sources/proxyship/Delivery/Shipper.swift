@@ -2,7 +2,6 @@ internal import Capture
 internal import ProxydCaptureModel
 internal import ProxydCentralStore
 internal import ProxydCivilTime
-internal import ProxydHTTPModel
 internal import ProxydPostgresLink
 internal import ProxydSystem
 internal import ProxydTerminalText

@@ -42,7 +42,7 @@ struct TemporaryRulesTests {
     }
 
     @Test
-    func `temporary rules take effect at once, are marked, and are not saved to the rules file`()
+    func `temporary rules apply immediately, are marked, and are not saved to the rules file`()
         throws
     {
         try rule("add", "t", "--when", "path=/t", "--request", "block 402", "--temporary")

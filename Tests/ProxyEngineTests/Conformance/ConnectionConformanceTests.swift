@@ -257,7 +257,7 @@ struct ConnectionConformanceTests {
 
     /// One byte tells that it is not the request's beginning; a body has no end that could.
     @Test(arguments: ["hi", "PUT http://h/xy"])
-    func `after a 417, bytes that differ from the repeated request close the connection at once`(
+    func `after a 417, bytes that differ from the repeated request close the connection`(
         rest: String
     ) throws {
         let outcome = try Playbook.play { book in

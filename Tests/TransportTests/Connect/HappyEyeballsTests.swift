@@ -40,7 +40,7 @@ struct HappyEyeballsTests {
     }
 
     @Test
-    func `after a failed attempt, Happy Eyeballs starts the next at once and resets its delay`() {
+    func `after a failed attempt, Happy Eyeballs immediately starts the next, with a new delay`() {
         var race = HappyEyeballs(addresses: [Self.v6(1), Self.v4(1), Self.v6(2)])
         _ = race.start()
         #expect(race.failed(Self.refused) == [.attempt(Self.v4(1)), .armTimer])

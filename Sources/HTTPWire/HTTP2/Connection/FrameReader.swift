@@ -166,7 +166,6 @@ struct FrameType: Sendable, Hashable {
     /// RFC 9218 §7.1.
     static let priorityUpdate = FrameType(rawValue: 16)
 
-    /// Whether frames of this type are ignored.
     var isUnknown: Bool { rawValue > FrameType.continuation.rawValue && self != .priorityUpdate }
 }
 

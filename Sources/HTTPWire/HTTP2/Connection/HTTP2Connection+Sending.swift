@@ -254,7 +254,6 @@ extension HTTP2Connection {
             bytes: log.keepsBytes ? Array(output[start...]) : [], now: now)
     }
 
-    /// The side of the proxy that this connection is on.
     var side: ConnectionRecord.Side { role == .server ? .client : .server }
 
     mutating func writeSettings(

@@ -142,7 +142,6 @@ struct FieldBlock: Sendable {
         try HuffmanCode.decode(string, into: &bytes)
     }
 
-    /// Returns which name was appended to the line.
     func nameOfUnfinishedLine(_ line: UnfinishedLine) -> FieldName {
         FieldName(bytes.span.extracting(line.start..<bytes.count))
     }

@@ -232,7 +232,6 @@ enum OpenAPIMerge {
         segment.hasPrefix("{") && segment.hasSuffix("}")
     }
 
-    /// The existing names of path parameters, by the names that were found.
     private static func parameterNames(_ found: String, _ existing: String) -> [String: String] {
         var names: [String: String] = [:]
         let pairs = zip(

@@ -1,7 +1,6 @@
 internal import ProxydCaptureModel
 internal import ProxydExchangeContent
 internal import ProxydHTTPModel
-internal import ProxydHTTPWire
 internal import ProxydParameterCoding
 internal import ProxydRedaction
 

@@ -1,6 +1,3 @@
-internal import ProxydExchangeContent
-internal import ProxydHTTPModel
-
 /// Reads the sessions of a Fiddler archive (.saz) in the order of their numbers. Only the current
 /// session is in memory, and the places of the others.
 public struct FiddlerArchive {

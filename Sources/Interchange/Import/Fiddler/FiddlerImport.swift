@@ -1,5 +1,4 @@
 internal import ProxydCivilTime
-internal import ProxydExchangeContent
 internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydMessages

@@ -1,5 +1,4 @@
 internal import ProxydCivilTime
-internal import ProxydExchangeContent
 internal import ProxydHTTPModel
 
 /// Reads the exchanges of a packet capture from tshark's output. The caller runs tshark, first with

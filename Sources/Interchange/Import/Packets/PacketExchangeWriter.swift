@@ -1,6 +1,4 @@
-internal import ProxydExchangeContent
 internal import ProxydHTTPModel
-internal import ProxydHTTPWire
 
 /// Creates exchanges from the HTTP/1 messages of a connection, and determines their times.
 struct PacketExchangeWriter {
@@ -98,7 +96,6 @@ struct PacketExchangeWriter {
         }
     }
 
-    /// The exchange of a request, completed by a closure.
     private func entry(
         _ request: PacketRequest, _ complete: (inout Exchange, inout ImportMarks) -> Void
     ) -> InterchangeReader.Entry {

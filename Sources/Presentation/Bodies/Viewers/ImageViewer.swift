@@ -65,7 +65,6 @@ package struct ImageFacts: Sendable, Hashable {
     }
 
     package var format: Format
-    /// The width in pixels.
     var width: Int
     var height: Int
     /// Colours, depth and compression as one phrase.

@@ -362,7 +362,6 @@ enum MarkupSyntax {
         return nil
     }
 
-    /// Whether the end tag with a name starts at an index.
     static func isEndTag(_ name: [UInt8], _ bytes: Span<UInt8>, _ index: Int) -> Bool {
         guard index + 2 + name.count <= bytes.count,
             bytes[index + 1] == UInt8(ascii: "/")

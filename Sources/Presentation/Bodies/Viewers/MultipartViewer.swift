@@ -199,7 +199,6 @@ struct MultipartViewer: BodyViewer {
 /// A part, and where its content is.
 private struct MultipartPart: Sendable {
     let head: MultipartPartHead
-    /// The offset in the body.
     let offset: Int
     /// The offset in the store of contents.
     let start: Int

@@ -253,7 +253,6 @@ struct OpenImport {
     private let id: ExchangeID
     private let timeline: Timeline
     private var failure: ExchangeFailure?
-    /// The state in which it ends.
     private(set) var state: ExchangeState
     var messages: [MessageRecord] = []
     var byteCount = 0

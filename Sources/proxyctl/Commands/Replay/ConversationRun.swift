@@ -281,7 +281,6 @@ struct ConversationReport {
 
     private let report: Report
     private let asJSON: Bool
-    /// The name of the original.
     private let name: String
 
     init(asJSON: Bool, name: String, _ environment: Environment) {

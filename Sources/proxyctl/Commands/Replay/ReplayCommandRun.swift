@@ -56,7 +56,6 @@ struct ReplaySelection: ReplaySource, Sendable {
 
     private let reader: any ExchangeReading
     private let filter: Filter
-    /// The end of the list at the start.
     private let end: ListEnd
     private let newest: ExchangeID
     private var position = PageDirection.oldest
@@ -103,7 +102,6 @@ struct ReplayReport: Sendable {
     private let report: Report
     private let sink: any ByteSink
     private let asJSON: Bool
-    /// The names of originals.
     private let name: @Sendable (ExchangeID) -> String
     private(set) var sentCount = 0
     private(set) var mismatchCount = 0

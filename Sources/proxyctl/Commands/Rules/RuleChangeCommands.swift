@@ -1,4 +1,3 @@
-internal import Capture
 internal import ProxydCaptureModel
 internal import ProxydConfigurationText
 internal import ProxydControl
@@ -125,8 +124,7 @@ struct RulePositionOptions: ParsableArguments {
     private var places: [RulesText.Position] {
         [before.map(RulesText.Position.before), after.map(RulesText.Position.after)].compactMap {
             $0
-        }
-            + (first ? [.first] : []) + (last ? [.last] : [])
+        } + (first ? [.first] : []) + (last ? [.last] : [])
     }
 
     /// The named place, or nil for none.

@@ -1,4 +1,3 @@
-internal import Capture
 internal import ProxydCivilTime
 internal import ProxydConfigurationText
 internal import ProxydControl

@@ -1,10 +1,6 @@
-internal import Capture
 internal import ProxydCaptureModel
 internal import ProxydConfigurationText
-internal import ProxydFilter
 internal import ProxydHTTPModel
-internal import ProxydInterchange
-internal import ProxydParameterCoding
 internal import ProxydPresentation
 internal import ProxydRules
 internal import ProxydOperations

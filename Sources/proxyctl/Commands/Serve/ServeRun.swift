@@ -8,7 +8,6 @@ internal import ProxydProxyEngine
 internal import ProxydRuleActing
 internal import ProxydRules
 internal import ProxydTLS
-internal import ProxydTransport
 internal import Dispatch
 internal import FoundationEssentials
 internal import Glibc
