@@ -130,7 +130,8 @@ struct ExpectationLimitTests {
         #expect(problems.isEmpty == holds, "\(problems)")
     }
 
-    @Test func `up to 20 different wrong JSON values are reported one by one, the others together`()
+    @Test
+    func `of wrong JSON values, the first 20 distinct ones are reported singly, the rest together`()
         throws
     {
         let store = try AssertionStore(

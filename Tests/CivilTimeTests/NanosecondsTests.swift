@@ -17,7 +17,7 @@ struct NanosecondsTests {
         #expect(Nanoseconds.clamping(seconds: seconds) == nanoseconds ?? end)
     }
 
-    @Test func `seconds plus nanoseconds are accepted up to the maximum of 64-bit nanoseconds`() {
+    @Test func `a time in seconds and nanoseconds is accepted up to the 64-bit nanosecond limit`() {
         #expect(Nanoseconds.of(seconds: 9_223_372_036, rest: 854_775_807) == .max)
         #expect(Nanoseconds.of(seconds: 9_223_372_036, rest: 854_775_808) == nil)
     }

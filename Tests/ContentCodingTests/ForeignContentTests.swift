@@ -38,8 +38,7 @@ import Testing
     }
 
     @Test(arguments: ["deflate", "br"])
-    func `a binary body that fails to decode from its first byte is left unchanged`(coding: String)
-    {
+    func `a binary body whose decoding fails at the first byte is left unchanged`(coding: String) {
         let decoded = decode([0xFF, 0xFF, 0xFF], coding)
         #expect(decoded.bytes == [0xFF, 0xFF, 0xFF])
         #expect(decoded.failure == nil)

@@ -13,7 +13,7 @@ struct ShellWordEndToEndTests {
     }
 
     @Test(arguments: Shell.allCases)
-    func `shells pass every byte except NUL unchanged in quoted words`(shell: Shell) throws {
+    func `shell quoting preserves every byte except NUL`(shell: Shell) throws {
         let every = (1...255).map(UInt8.init)
         var words = every.map { [$0] } + every.map { [0x61, $0] } + every.map { [$0, 0x61] }
         words += [every, every.reversed(), [], Array("\n".utf8), Array("\u{1}\n\n".utf8)]

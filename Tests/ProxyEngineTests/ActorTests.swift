@@ -21,7 +21,7 @@ struct ActorTests {
     }
 
     @Test
-    func `an interceptor that passes every message is asked in each phase and changes nothing`()
+    func `an interceptor that passes every message is called in each phase and alters nothing`()
         throws
     {
         let actor = ScriptedActor()

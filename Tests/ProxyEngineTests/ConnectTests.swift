@@ -319,7 +319,8 @@ struct ConnectTests {
         #expect(did == ["server < ruok"])
     }
 
-    @Test func `text in a CONNECT tunnel to a passed-through host is relayed after one second`()
+    @Test
+    func `text in a CONNECT tunnel to a passed-through host is relayed after a one-second wait`()
         throws
     {
         var configuration = EngineConfiguration()

@@ -86,7 +86,7 @@ struct PlantedSecretTests {
         }
     }
 
-    @Test func `redaction completes on texts that repeat a hostile fragment up to 128 KiB`() {
+    @Test func `redaction finishes on texts of 128 KiB that repeat an adversarial fragment`() {
         let units = [
             "password=(", "pin:", "//a:b", "<key>", "password:\n", "\"token\"", "%25", "\\",
             "&#61;",

@@ -85,8 +85,9 @@ struct TidyRulesTests {
         "seconds * 1e3", "// seconds * 1_000", "ns.flooredDivision(by: 1_000_000_000)",
         "let sql = \"\"\"\n  SELECT seconds * 1000000\n  \"\"\"", "f(1_000, *a)",
     ])
-    func `the safety check accepts divisions, products of literals, comments and SQL`(text: String)
-    {
+    func `the overflow check accepts divisions, products of literals, comments and SQL`(
+        text: String
+    ) {
         #expect(safetyFindings(text).isEmpty)
     }
 

@@ -82,8 +82,8 @@ import Testing
         #expect(name(queue.next()) == "a bob 3")
     }
 
-    @Test func `many wrong passwords delay neither the checks of other users nor of other clients`()
-    {
+    @Test
+    func `many wrong passwords do not delay password checks for other users or other clients`() {
         let queue = Queue(limits())
         var refused = 0
         for number in 0..<5_000 {

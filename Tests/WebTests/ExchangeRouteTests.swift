@@ -142,7 +142,7 @@ struct ExchangeRouteTests {
     }
 
     @Test
-    func `the web API's changes route compares received messages with the ones rules changed`()
+    func `the web API's /changes route compares received messages with those that rules changed`()
         throws
     {
         var exchange = Exchange.sample(1, "/a", body: "old")

@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test
-    func `the response sent to the client is the exchange's response if the server sent none`()
+    func `if the server sent no response, the one sent to the client is recorded in its place`()
         throws
     {
         let recorder = try store.recorder()

@@ -29,7 +29,8 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `later HTTP/2 frames of a long exchange are appended, and all are removed with it`()
+    @Test
+    func `new HTTP/2 frames of a long exchange are appended; deleting it deletes all its frames`()
         throws
     {
         let recorder = try store.recorder()

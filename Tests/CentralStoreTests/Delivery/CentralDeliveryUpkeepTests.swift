@@ -175,7 +175,7 @@ import Testing
 
     // MARK: Descriptions of messages
 
-    @Test func `delivered protobuf descriptors replace the earlier ones`() throws {
+    @Test func `newly delivered protobuf descriptors replace the earlier ones`() throws {
         let files = [
             ProtoFile(name: "a.proto", source: .given, addedNs: 3, bytes: [1, 0]),
             ProtoFile(name: "b.proto", source: .reflection, addedNs: 4, bytes: []),

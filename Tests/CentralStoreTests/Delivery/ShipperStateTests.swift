@@ -28,7 +28,7 @@ import Testing
         #expect(Set(expected).subtracting(table.types.keys) == [])
     }
 
-    @Test func `a shipper row without a number or a name is rejected`() {
+    @Test func `a row of the table shipper is rejected if its number or its name is NULL`() {
         let row = KnownShipper().row
         for index in 0...1 {
             var values = row

@@ -107,7 +107,7 @@ struct HTTPBinTests {
                     ? nil : .responseValidationFailed(.unacceptableStatusCode(code: status))))
     }
 
-    @Test func `a server that takes too long causes an idle timeout or a total timeout`()
+    @Test func `a slow server triggers the idle timeout, or the total timeout if that is set`()
         async throws
     {
         var request = HTTPRequest(url: try await url("/delay/5").asURL())

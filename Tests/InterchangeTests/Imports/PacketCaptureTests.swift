@@ -49,7 +49,7 @@ struct PacketCaptureTests: PacketReporting {
         #expect(exchange.response?.body == Body(Array("to the end".utf8)))
     }
 
-    @Test func `captured TLS connections without keys are counted as left out`() throws {
+    @Test func `captured TLS connections without keys are counted as skipped`() throws {
         let index = row("1700000000.5", true, "", "", layers: "eth:ip:tcp:tls")
         let found = try read(index: index, followed: "")
         #expect(found.leftOut == ["encrypted connection"])

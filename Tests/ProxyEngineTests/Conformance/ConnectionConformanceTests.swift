@@ -238,7 +238,7 @@ struct ConnectionConformanceTests {
         "PUT http://h/y HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nhi",
         "CONNECT h:443 HTTP/1.1\r\nHost: h\r\n\r\n",
     ])
-    func `after a 417, anything but the repeated request is ignored, and the connection closes`(
+    func `after a 417, other bytes than the retried request are ignored, and the connection closes`(
         rest: String
     ) throws {
         let outcome = try Playbook.play { book in
@@ -257,7 +257,7 @@ struct ConnectionConformanceTests {
 
     /// One byte tells that it is not the request's beginning; a body has no end that could.
     @Test(arguments: ["hi", "PUT http://h/xy"])
-    func `after a 417, bytes that differ from the repeated request close the connection`(
+    func `after a 417, the first byte that differs from the retried request closes the connection`(
         rest: String
     ) throws {
         let outcome = try Playbook.play { book in

@@ -89,7 +89,10 @@ struct HoldLedgerTests {
         }
     }
 
-    @Test func `a claim ends with the client's connection, but the message stays held`() throws {
+    @Test
+    func `when the UI that claimed a held message disconnects, the message stays held, unclaimed`()
+        throws
+    {
         var ledger = try ledger(try message())
         ledger.subscribe(bob)
         try ledger.claim(first, by: alice, named: "alice")
@@ -262,7 +265,7 @@ struct HoldLedgerTests {
         #expect(answer.fields.pairs.map(\.name) == ["X-A"])
     }
 
-    @Test func `interfaces are notified in order when messages are held, claimed and dropped`()
+    @Test func `user interfaces learn in order of messages that are held, claimed and dropped`()
         throws
     {
         var ledger = try ledger(try message())

@@ -72,7 +72,7 @@ import Testing
         #expect(player.text.contains("as received"))
     }
 
-    @Test func `Up in the search prompt of an exchange recalls the previous search`() {
+    @Test func `the Up key in an exchange's search prompt recalls the previous search`() {
         let player = searched("alpha")
         player.type("/")
         player.press(Key(.up))

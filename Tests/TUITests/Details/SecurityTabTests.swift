@@ -21,7 +21,7 @@ import Testing
         #expect(player.text.contains("none were shown"))
     }
 
-    @Test func `an exchange without certificates and tokens has no Security tab`() {
+    @Test func `an exchange without certificates or tokens has no Security tab`() {
         let player = DetailPlayer([DetailSamples.post])
         #expect(!player.text.contains("Security"))
         player.press(Key("0"))

@@ -57,7 +57,7 @@ import Testing
         #expect(player.text.contains("0 same, 1 new, 2 gone, 1 changed, 0 slower"))
     }
 
-    @Test func `Enter in a comparison of two sets opens the diff of a pair, or a single exchange`()
+    @Test func `in a comparison of two sets, Enter opens a pair's diff or an unpaired exchange`()
         throws
     {
         let player = try shop()
