@@ -121,8 +121,8 @@ struct PathTemplateTests {
             {"name":"page","in":"query"}]}}
             """#)
         let item = (document["paths"] as? [String: Object])?["/users/{name}"]
-        let own = (item?["get"] as? Object)?["parameters"] as? [Object]
-        #expect(own?.isEmpty ?? true)
+        let operation = try #require(item?["get"] as? Object)
+        #expect((operation["parameters"] as? [Object] ?? []).isEmpty)
     }
 
     @Test func `merging adds no parameters to an OpenAPI operation if some of its own use $ref`()

@@ -152,7 +152,7 @@ import Testing
         player.press(.control("s"))
         #expect(player.text.contains("no longer saved"))
         player.type("x")
-        #expect(!player.text.contains("saved any more"))
+        #expect(!player.text.contains("no longer saved"))
     }
 
     @Test func `line breaks in text that is pasted into the filter bar become spaces`() {
