@@ -16,7 +16,6 @@ public struct SessionConfiguration: Sendable {
     /// The largest number of concurrent HTTP/2 requests to one host and port, over one connection
     /// per thread; fewer if the server allows fewer streams.
     public var maximumStreamsPerHost = 100
-    /// How long an idle connection is kept for the next request.
     public var idleConnectionTimeout: Duration = .seconds(30)
     /// The number of network threads; each has its own connections.
     public var eventLoopCount = 1
@@ -27,7 +26,6 @@ public struct SessionConfiguration: Sendable {
     public var cookieStorage: CookieStorage? = CookieStorage()
     /// Answers challenges, and remembers the servers that accepted credentials.
     public var authentication = Authentication()
-    /// The authorities trusted to identify servers.
     public var trustedAuthorities = TrustedAuthorities.system()
     /// Evaluates trust for each host, or nil to rely on the authorities only.
     public var serverTrustManager: ServerTrustManager?
@@ -35,11 +33,8 @@ public struct SessionConfiguration: Sendable {
     public var clientCertificates = ClientCertificates.none
     /// The proxies for requests: none, `.proxyd(port:)`, `.environment()`, or others.
     public var proxy = ProxySettings.direct
-    /// The addresses that connections may go to.
     public var addressRules = AddressRules()
-    /// Whether content codings of responses are decoded.
     public var decompressesResponses = true
-    /// Limits on the decompressed size.
     public var decodingLimits = DecodingLimits(decodedByteCountMax: 1 << 30)
     /// The largest body collected in memory, in bytes; a larger one fails with `.responseTooLarge`.
     public var maximumResponseByteCount = 1 << 30
@@ -50,7 +45,6 @@ public struct SessionConfiguration: Sendable {
     /// bodies that are in memory anyway are always kept.
     public var recordsBodies = false
 
-    /// Creates the default settings, with `DefaultHeaders.fields`.
     public init(headers: HeaderFields = DefaultHeaders.fields) {
         self.headers = headers
     }

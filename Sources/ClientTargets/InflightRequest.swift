@@ -76,7 +76,6 @@ final class InflightRequest: Sendable {
         }
     }
 
-    /// Passes the outcome to all waiting callers.
     func finish(_ outcome: Outcome) {
         let callers = state.withLock { state in
             defer { state.callers = [:] }
@@ -147,7 +146,6 @@ struct TargetRequest {
         if !codes.isEmpty { request.validate(statusCode: codes) }
     }
 
-    /// Has a sample answer in place of the network.
     func stub(_ sample: SampleResponse, after delay: Duration, clock: any Clock<Duration>) {
         request.transport(StubTransport(sample: sample, delay: delay, clock: clock))
     }

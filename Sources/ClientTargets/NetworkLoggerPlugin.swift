@@ -37,9 +37,7 @@ public struct NetworkLoggerConfiguration: Sendable {
         public static let requestHeaders = LogOptions(rawValue: 1 << 2)
         /// Logs the request as a curl command instead of its other entries.
         public static let formatRequestAscURL = LogOptions(rawValue: 1 << 3)
-        /// Logs the body of an accepted response.
         public static let successResponseBody = LogOptions(rawValue: 1 << 4)
-        /// Logs the body of a rejected response.
         public static let errorResponseBody = LogOptions(rawValue: 1 << 5)
         /// Logs one line for each request when it ends, instead of all other entries except curl's.
         public static let oneLine = LogOptions(rawValue: 1 << 6)
@@ -97,7 +95,6 @@ public struct NetworkLoggerConfiguration: Sendable {
     /// Selects the values that are secret, or nil to log everything.
     public var redaction: Redaction?
 
-    /// Creates a configuration; by default, entries are printed.
     public init(
         formatter: Formatter = Formatter(),
         output: @escaping OutputClosure = NetworkLoggerConfiguration.print,
@@ -109,7 +106,6 @@ public struct NetworkLoggerConfiguration: Sendable {
         self.redaction = redaction
     }
 
-    /// Prints entries, one per line.
     @Sendable public static func print(_ target: any TargetType, _ items: [String]) {
         for item in items { Swift.print(item) }
     }

@@ -15,7 +15,6 @@ public protocol PluginType: Sendable {
     /// failed or was cancelled before.
     func didReceive(
         _ result: Result<TargetResponse, ClientError>, target: any TargetType, attemptCount: Int)
-    /// The request has ended.
     func didReceive(_ result: Result<TargetResponse, ClientError>, target: any TargetType)
     /// The result that the caller gets instead of `result`.
     func process(
@@ -61,7 +60,6 @@ public struct PluginRequest: Sendable {
         self.asked = asked
     }
 
-    /// Answers challenges of the request's server.
     public func authenticate(
         with credential: Credential, persistence: CredentialPersistence = .forSession
     ) {

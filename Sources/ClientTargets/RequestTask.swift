@@ -5,16 +5,11 @@ public import Foundation
 /// What a target sends, and where its response goes. Moya calls it `Task`, which now has another
 /// meaning in Swift.
 public enum RequestTask: Sendable {
-    /// A request without a body.
     case requestPlain
-    /// A body of bytes.
     case requestData([UInt8])
     case requestJSONEncodable(any Encodable & Sendable)
-    /// A value encoded as JSON with your own encoder.
     case requestCustomJSONEncodable(any Encodable & Sendable, encoder: JSONEncoder)
-    /// Parameters in the query or the body, depending on the encoding.
     case requestParameters(parameters: Parameter, encoding: any ParameterEncoding)
-    /// Bytes, and parameters in the query.
     case requestCompositeData(bodyData: [UInt8], urlParameters: Parameter)
     /// Parameters in the body, and others in the query. It is an error if the encoding produces no
     /// body.
@@ -25,7 +20,6 @@ public enum RequestTask: Sendable {
     case uploadCompositeMultipart(MultipartFormData, urlParameters: Parameter)
     /// No body; the response is saved to a file.
     case downloadDestination(DownloadRequest.Destination)
-    /// Parameters; the response is saved to a file.
     case downloadParameters(
         parameters: Parameter, encoding: any ParameterEncoding,
         destination: DownloadRequest.Destination)

@@ -31,7 +31,6 @@ public struct TargetResponse: Sendable {
 
     /// The request that was sent last, or nil if none could be sent.
     public var request: HTTPRequest? { source.request }
-    /// When each step of the request happened.
     public var timeline: RequestTimeline { source.timeline }
     public var statusCode: Int { response.status }
     /// Every attempt, including redirects, answered challenges and retries.
@@ -163,7 +162,6 @@ extension ClientError {
         return failed.underlying
     }
 
-    /// The same error with its response attached.
     func carrying(_ response: TargetResponse?) -> ClientError {
         guard let response, self.response == nil else { return self }
         return ClientError(

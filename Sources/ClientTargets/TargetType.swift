@@ -13,9 +13,7 @@ public protocol TargetType: Sendable {
     /// not allowed in a URL are percent-encoded; existing escapes are kept.
     var path: String { get }
     var method: HTTPMethod { get }
-    /// The data to send, and where the response goes.
     var task: RequestTask { get }
-    /// Header fields, or nil for none.
     var headers: HeaderFields? { get }
     /// The body of a stub's response, with status 200.
     var sampleData: [UInt8] { get }
@@ -43,7 +41,6 @@ extension TargetType {
 }
 
 extension RequestTask {
-    /// The request with the data that the task sends.
     func applied(to request: HTTPRequest) throws -> HTTPRequest {
         switch self {
         case .requestPlain, .downloadDestination: return request
@@ -79,7 +76,6 @@ extension HTTPRequest {
         return request
     }
 
-    /// The request with parameters added to its query.
     fileprivate func asking(_ parameters: Parameter) throws -> HTTPRequest {
         try URLEncoding.queryString.encode(self, with: parameters)
     }

@@ -59,7 +59,6 @@ public final class Listener: EventTarget {
         registration?.add()
     }
 
-    /// Resumes immediately after a pause.
     public func resume() {
         loop.preconditionOnLoop()
         guard isPaused else { return }

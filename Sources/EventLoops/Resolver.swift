@@ -20,7 +20,6 @@ public final class Resolver: Sendable {
         self.init(threadCountMax: threadCountMax, lookup: SystemLookup.addresses(of:))
     }
 
-    /// Creates a resolver that calls `lookup` instead of the system.
     public init(threadCountMax: Int = 8, lookup: @escaping Lookup) {
         threads = LookupThreads(threadCountMax: threadCountMax, waitingCountMax: 1_024)
         self.lookup = lookup

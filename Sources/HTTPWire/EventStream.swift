@@ -346,7 +346,6 @@ public struct EventStreamItem: Sendable, Hashable {
     /// Its lines, as a range of the stream's bytes: without the blank line after them, and without
     /// the end of the last line, part of which may not have arrived if it is CR LF.
     public let range: Range<Int64>
-    /// The fields that occur in the item.
     public let fields: EventStreamFields
     /// Whether the item is complete. An incomplete event is not dispatched.
     public let isFinished: Bool

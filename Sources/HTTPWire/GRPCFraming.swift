@@ -125,7 +125,6 @@ public struct PrefixedMessage: Sendable, Hashable {
 public struct PrefixedMessageDecoder: Sendable {
     public enum Failure: Error, Sendable, Hashable {
         case messageTooLarge(byteCount: UInt32)
-        /// The body ended within a message.
         case truncated
     }
 

@@ -84,7 +84,6 @@ public struct PROXYAddresses: Sendable, Hashable {
 extension PROXYHeader {
     /// The result of reading the first bytes of a connection.
     public enum Reading: Sendable, Hashable {
-        /// More bytes are needed.
         case needsMoreInput
         /// The header, and how many bytes it takes; what follows belongs to the connection.
         case header(PROXYHeader, byteCount: Int)

@@ -89,8 +89,7 @@ extension DataCollectingRequest {
 }
 
 extension DownloadRequest {
-    /// Rejects responses for which `validation` returns a failure. It gets the request, the head of
-    /// the response and the file with the body.
+    /// Rejects responses for which `validation` returns a failure; the URL is the body's file.
     @discardableResult
     public func validate(
         _ validation:
@@ -103,8 +102,7 @@ extension DownloadRequest {
 }
 
 extension DataStreamRequest {
-    /// Rejects responses for which `validation` returns a failure. It gets the request and the head
-    /// of the response.
+    /// Rejects responses for which `validation` returns a failure.
     @discardableResult
     public func validate(
         _ validation: @escaping @Sendable (HTTPRequest?, ResponseHead) -> Result<Void, any Error>
@@ -222,7 +220,6 @@ extension WebSocketRequest {
         }
     }
 
-    /// Calls `handler` with each event, with messages decoded to values.
     @discardableResult
     public func streamDecodableEvents<Value: Decodable & Sendable>(
         _ type: Value.Type = Value.self, on queue: DispatchQueue? = nil,

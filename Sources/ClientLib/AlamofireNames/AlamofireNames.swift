@@ -131,7 +131,6 @@ public protocol Authenticator<Credential>: CredentialAuthenticator {
     func refresh(
         _ credential: Credential, for session: Session,
         completion: @escaping @Sendable (Result<Credential, any Error>) -> Void)
-    /// Whether a failure means that the server refused the credential.
     func didRequest(
         _ urlRequest: HTTPRequest, with response: ResponseHead,
         failDueToAuthenticationError error: any Error
@@ -155,7 +154,6 @@ extension Authenticator {
 
 /// The most common questions about errors, with Alamofire's names.
 extension ClientError {
-    /// Whether the program cancelled the request.
     public var isExplicitlyCancelledError: Bool { kind == .explicitlyCancelled }
 
     public var isResponseValidationError: Bool {
@@ -179,12 +177,10 @@ extension ClientError {
         }
     }
 
-    /// The error that caused this one, for example from a decoder.
     public var underlyingError: (any Error)? { underlying }
 }
 
 extension Error {
-    /// The error as one of this library, or nil for other errors.
     public var asAFError: AFError? { self as? AFError }
 }
 

@@ -2,7 +2,6 @@ public import ProxydHTTPModel
 public import ProxydParameterCoding
 public import FoundationEssentials
 
-/// Uploads from Foundation's types.
 extension Session {
     public func upload(
         _ data: Data, to url: some URLConvertible, method: HTTPMethod = .post,
@@ -43,7 +42,6 @@ extension Session {
     }
 }
 
-/// Parts made from Foundation's types.
 extension MultipartFormData {
     public mutating func append(
         _ data: Data, withName name: String, fileName: String? = nil, mimeType: String? = nil

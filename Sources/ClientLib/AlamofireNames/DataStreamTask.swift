@@ -18,14 +18,12 @@ public struct DataStreamTask: Sendable {
         }
     }
 
-    /// The pieces as text.
     public func streamingStrings(automaticallyCancelling: Bool = true) -> StreamOf<String, Never> {
         events(automaticallyCancelling) { request, handler in
             request.responseStreamString(stream: handler)
         }
     }
 
-    /// The pieces decoded.
     public func streamingDecodables<Value: Decodable & Sendable>(
         _ type: Value.Type = Value.self, decoder: any DataDecoder = JSONDecoder(),
         automaticallyCancelling: Bool = true

@@ -67,7 +67,6 @@ extension ParameterEncoder where Self == JSONParameterEncoder {
 }
 
 extension URLEncoding {
-    /// Creates the default rules with some replaced.
     public init(
         destination: Destination = .methodDependent, arrayEncoding: ArrayEncoding = .brackets,
         boolEncoding: BoolEncoding = .numeric
@@ -80,11 +79,8 @@ extension URLEncoding {
 }
 
 extension URLEncoding.KeyEncoding {
-    /// Names are unchanged.
     public static var useDefaultKeys: Self { .unchanged }
-    /// `myURLProperty` becomes `my_url_property`.
     public static var convertToSnakeCase: Self { .snakeCase }
-    /// `myURLProperty` becomes `my-url-property`.
     public static var convertToKebabCase: Self { .kebabCase }
 }
 
@@ -101,6 +97,5 @@ extension URLEncoding.NilEncoding {
 }
 
 extension URLEncoding.SpaceEncoding {
-    /// Spaces are written as `+`.
     public static var plusReplaced: Self { .plus }
 }

@@ -226,7 +226,6 @@ public struct AuthenticationOffer: Sendable {
 
 /// The parts of a request that its credentials depend on.
 public struct AuthenticatedRequest: Sendable {
-    /// Whether the server or a proxy asks for credentials.
     public var recipient: AuthenticationRecipient
     /// The URL of the server or proxy that gets the credentials.
     public var url: RawURL
@@ -276,7 +275,6 @@ public enum AuthenticationRecipient: Sendable, Hashable {
         }
     }
 
-    /// The response field that holds the challenges.
     public var challengeFieldName: String {
         switch self {
         case .origin: "WWW-Authenticate"
@@ -284,7 +282,6 @@ public enum AuthenticationRecipient: Sendable, Hashable {
         }
     }
 
-    /// The request field that holds the credentials.
     public var credentialsFieldName: String {
         switch self {
         case .origin: "Authorization"

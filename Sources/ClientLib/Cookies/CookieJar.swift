@@ -5,7 +5,6 @@ internal import Glibc
 /// time is a parameter, and there is no I/O.
 public struct CookieJar: Sendable {
     public let limits: CookieLimits
-    /// The domains that cookies must not be set for.
     public let publicSuffixes: PublicSuffixes
     private var cookiesByDomain: [String: [Cookie]] = [:]
     public private(set) var count = 0
@@ -237,13 +236,11 @@ public struct CookieLimits: Sendable, Hashable {
     /// The longest life of a cookie, in seconds: 400 days (RFC 6265bis §5.5).
     public var ageSecondsMax: Int64 = 400 * 86_400
 
-    /// Creates the default limits, which follow the minimums and maximums of RFC 6265bis.
     public init() {}
 }
 
 /// Why a cookie is not stored (RFC 6265bis §5.6, §5.7).
 public enum CookieRefusal: Error, Sendable, Hashable {
-    /// The line contains a control character.
     case controlCharacter
     case empty
     /// Name and value together are longer than the limit.
@@ -345,7 +342,6 @@ public struct PublicSuffixes: Sendable, Hashable {
         ("za", ["ac", "co", "gov", "net", "org", "web"]),
     ]
 
-    /// Creates a list of these suffixes, in addition to all single labels.
     public init(_ suffixes: Set<String>) { self.suffixes = suffixes }
 
     public func contains(_ domain: String) -> Bool {

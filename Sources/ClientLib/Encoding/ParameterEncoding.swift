@@ -132,6 +132,5 @@ public struct URLEncodedFormParameterEncoder: ParameterEncoder {
 }
 
 extension ParameterEncoder where Self == URLEncodedFormParameterEncoder {
-    /// Encodes in the query or a form, depending on the method.
     public static var urlEncodedForm: URLEncodedFormParameterEncoder { .default }
 }

@@ -19,14 +19,12 @@ extension ClientError {
         case requestAdaptationFailed
         /// A retrier replaced the request's error with its own.
         case requestRetryFailed
-        /// `cancel()` was called.
         case explicitlyCancelled
         /// The session was released while the request was running.
         case sessionDeinitialized
         /// The session was shut down.
         case sessionInvalidated
         case timedOut(TimeLimit)
-        /// Connecting, sending or receiving failed.
         case network(ExchangeFailure.Kind)
         /// The body is larger than the request accepts; the limit is in bytes.
         case responseTooLarge(limit: Int)
@@ -40,9 +38,7 @@ extension ClientError {
         case serverTrustEvaluationFailed
         /// The proxy refused the request or could not be used.
         case proxyFailed
-        /// A captured exchange cannot be sent again, or not as edited.
         case replayRefused(ReplayRefusal)
-        /// A WebSocket could not be opened, or did not end normally.
         case webSocketFailed(WebSocketFailure)
         /// A gRPC call ended with a status other than OK.
         case rpcFailed(RPCStatus)
@@ -120,7 +116,6 @@ extension ClientError {
     }
 
     public enum FileProblem: String, Sendable, Hashable {
-        /// Creating or writing the temporary file.
         case writingTemporaryFile
         case moving
         case creatingDirectories
@@ -246,17 +241,14 @@ extension ClientError {
         case badHandshake(field: String)
         /// The server violated the protocol; the text describes the violation.
         case protocolError(String)
-        /// The server sent text that is not UTF-8.
         case invalidText
         /// The server closed the connection with a code other than 1000 and 1001.
         case closed(CloseCode)
         /// The connection ended without a closing handshake (code 1006 in RFC 6455).
         case closedAbnormally
-        /// The server did not answer a ping in time.
         case pingTimedOut
         /// The WebSocket is not open yet, or no longer open: nothing can be sent.
         case notOpen
-        /// The code is not allowed in a close frame.
         case badCloseCode(CloseCode)
     }
 }
@@ -323,7 +315,6 @@ extension ClientError {
             self == .normalClosure || self == .goingAway || self == .noStatusReceived
         }
 
-        /// Whether the code is allowed in a close frame.
         var mayBeSent: Bool { WebSocketClosing.mayBeSent(rawValue) }
     }
 }

@@ -73,21 +73,18 @@ extension ClientError: CustomStringConvertible {
 extension ClientError {
     /// The phase of the request in which the error occurred.
     public enum Phase: String, Sendable, Hashable, CaseIterable {
-        /// Parsing the URL.
         case url
         /// Encoding parameters or a body.
         case encode
         case adapt
         /// Waiting for a connection or for the proxy's response.
         case proxy
-        /// Looking up the host name.
         case dns
         case connect
         case tls
         case send
         /// Waiting for the response to start.
         case wait
-        /// Receiving the response.
         case receive
         /// Decoding content codings.
         case decode
@@ -104,7 +101,6 @@ extension ClientError {
     public enum Fault: String, Sendable, Hashable, CaseIterable {
         /// The caller: a URL, a header, a body or a cancellation.
         case caller
-        /// The network between the client and the server.
         case network
         /// The server, or data that it sent.
         case server

@@ -33,7 +33,6 @@ public enum ReplayRefusal: Error, Sendable, Hashable, CustomStringConvertible {
         case notJSON
         /// The path does not exist in the body.
         case badPath
-        /// The body's content coding cannot be decoded.
         case undecodable
         /// The body is aws-chunked, with a size and signatures that only its client can make.
         case signedChunks
@@ -91,7 +90,6 @@ public enum RedirectRefusal: Error, Sendable, Hashable, CustomStringConvertible 
     case badLocation
     /// The Location contains a user name or password, which HTTP forbids (RFC 9110 §4.2.4).
     case userInfo
-    /// The Location's scheme is neither http nor https.
     case unsupportedScheme
     /// The same request was sent before, and nothing has changed since.
     case loop

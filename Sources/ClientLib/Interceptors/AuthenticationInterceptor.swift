@@ -10,9 +10,7 @@ public protocol AuthenticationCredential: Sendable {
 public protocol CredentialAuthenticator<Credential>: Sendable {
     associatedtype Credential: AuthenticationCredential
     func apply(_ credential: Credential, to request: inout HTTPRequest)
-    /// Gets a new credential to replace an old one.
     func refresh(_ credential: Credential, for session: Session) async throws -> Credential
-    /// Whether a failure means that the server refused the credential.
     func didRequest(
         _ request: HTTPRequest, with response: ResponseHead,
         failDueToAuthenticationError: ClientError
@@ -43,7 +41,6 @@ public actor AuthenticationInterceptor<AuthenticatorType: CredentialAuthenticato
         public var interval: Duration
         public var maximumAttempts: Int
 
-        /// Creates a window; the default is five refreshes in 30 seconds.
         public init(interval: Duration = .seconds(30), maximumAttempts: Int = 5) {
             self.interval = interval
             self.maximumAttempts = maximumAttempts

@@ -4,8 +4,7 @@ public struct Interceptor: RequestInterceptor {
     public let adapters: [any RequestAdapter]
     public let retriers: [any RequestRetrier]
 
-    /// Creates an interceptor from adapters, retriers and interceptors, which are called last in
-    /// both roles.
+    /// `interceptors` are called last in both roles.
     public init(
         adapters: [any RequestAdapter] = [], retriers: [any RequestRetrier] = [],
         interceptors: [any RequestInterceptor] = []

@@ -18,7 +18,6 @@ public struct RequestCompressor: RequestInterceptor {
         public var description: String { "the request has a Content-Encoding of its own" }
     }
 
-    /// The content coding to apply.
     public var coding: ContentEncoder.Coding
     public var duplicateHeaderBehavior: DuplicateHeaderBehavior
     private let shouldCompress: @Sendable ([UInt8]) -> Bool
@@ -54,7 +53,6 @@ public struct RequestCompressor: RequestInterceptor {
 }
 
 extension RequestInterceptor where Self == RequestCompressor {
-    /// Compresses bodies with deflate.
     public static var deflateCompressor: RequestCompressor { RequestCompressor() }
 
     public static func deflateCompressor(

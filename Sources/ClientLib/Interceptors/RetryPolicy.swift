@@ -4,7 +4,6 @@ public import ProxydHTTPModel
 public struct RetryPolicy: RequestInterceptor {
     public enum Failure: Sendable, Hashable, CaseIterable {
         case nameResolution
-        /// The connection could not be established.
         case connection
         case tls
         /// The connection was closed or failed before the response was complete.
@@ -37,7 +36,6 @@ public struct RetryPolicy: RequestInterceptor {
     public var retryableFailures = Set(Failure.allCases)
     var random: @Sendable () -> Double = { Double.random(in: 0..<1) }
 
-    /// Creates a policy with two retries, after half a second and after one second.
     public init() {}
 
     public init(retryLimit: Int) { self.retryLimit = retryLimit }
@@ -90,7 +88,6 @@ extension RetryPolicy.Failure {
 extension RequestInterceptor where Self == RetryPolicy {
     /// Two retries, after half a second and after one second.
     public static var retryPolicy: RetryPolicy { RetryPolicy() }
-    /// The given number of retries, with growing delays.
     public static func retryPolicy(retryLimit: Int) -> RetryPolicy {
         RetryPolicy(retryLimit: retryLimit)
     }
@@ -132,7 +129,6 @@ public struct OfflineRetrier: RequestInterceptor {
     private let path: any NetworkPath
     private let clock: any Clock<Duration>
 
-    /// Creates a retrier; by default it waits at most five seconds.
     public init(
         maximumWait: Duration = .seconds(5), path: any NetworkPath = SystemNetworkPath(),
         clock: any Clock<Duration> = ContinuousClock()
@@ -142,7 +138,6 @@ public struct OfflineRetrier: RequestInterceptor {
         self.clock = clock
     }
 
-    /// Waits for the network before it returns.
     public func retry(
         _ request: any ClientRequest, for session: Session, dueTo error: ClientError
     ) async -> RetryResult {
@@ -174,8 +169,7 @@ public enum RetryAfter: Sendable, Hashable {
     /// The earliest time for the next request.
     case date(HTTPDate)
 
-    /// Parses digits or a date; nil for anything else. A number of seconds beyond 64 bits is
-    /// clamped.
+    /// Parses digits, clamped to 64 bits, or a date; nil for anything else.
     public init?(_ value: String, now: HTTPDate = .now) {
         if !value.isEmpty, value.utf8.allSatisfy({ $0 &- 0x30 < 10 }) {
             self = .seconds(Int64(value) ?? .max)

@@ -81,8 +81,7 @@ public struct BodyStream: Sendable {
         self.use = use
     }
 
-    /// Creates a body from a sequence's elements. It can be sent only once, unless `isReplayable`
-    /// says that the sequence can be iterated again.
+    /// Can be sent only once unless `isReplayable` says that the sequence can be iterated again.
     public init<Pieces: AsyncSequence & Sendable>(
         _ pieces: Pieces, byteCount: Int64? = nil, isReplayable: Bool = false
     ) where Pieces.Element == [UInt8] {
@@ -104,7 +103,6 @@ struct SequenceSource<Pieces: AsyncSequence>: BodySource where Pieces.Element ==
     mutating func next() async throws -> [UInt8]? { try await iterator.next() }
 }
 
-/// Reads a file in pieces.
 final class FileSource: BodySource {
     static let pieceByteCount = 256 * 1_024
 

@@ -19,7 +19,6 @@ public struct HTTPDate: Sendable, Hashable, Comparable, CustomStringConvertible 
         self.init(bytes: Array(text.utf8), now: now)
     }
 
-    /// Parses the same formats from bytes.
     public init?(bytes: [UInt8], now: HTTPDate = .now) {
         guard let date = HTTPDateReader(bytes, now: now).date() else { return nil }
         self = date

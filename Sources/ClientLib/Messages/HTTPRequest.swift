@@ -225,8 +225,6 @@ public struct Timeouts: Sendable, Hashable {
     /// Everything from the first `resume()` on, including attempts and pauses; nil for no limit.
     public var total: Duration?
 
-    /// Creates time limits; the defaults are 10 s to connect, 60 s without traffic and no total
-    /// limit.
     public init(
         connect: Duration = .seconds(10), idle: Duration = .seconds(60), total: Duration? = nil
     ) {

@@ -119,7 +119,6 @@ final class TemporaryFile: Sendable {
         var byteCount: Int64
     }
 
-    /// Creates a new file in the temporary directory.
     init() throws(ClientError) {
         let directory = FileManager.default.temporaryDirectory.path(percentEncoded: false)
         path = directory + "/ClientLib_\(UUID().uuidString).download"

@@ -103,8 +103,7 @@ final class LoopTransport: @unchecked Sendable {
 
     /// The underlying error of a connection failure while it is being reported.
     var errorBeingTold: ClientError? { connector.errorBeingTold }
-    /// Bytes that the server of a raw connection sent early, while the connection is being
-    /// reported.
+    /// Bytes that a raw connection's server sent early, while the connection is reported.
     var earlyBytesBeingTold: [UInt8] { connector.earlyBytesBeingTold }
 
     /// A call's request as it is sent over a line.

@@ -99,7 +99,6 @@ final class NetworkCall: TransportCall, @unchecked Sendable {
 
     // MARK: Called on the loop
 
-    /// Waits for its turn at a host.
     func enter(_ route: HostRoute) {
         self.route = route
         if let deadline = request.deadlineNs { loopTransport.watch(deadline) }

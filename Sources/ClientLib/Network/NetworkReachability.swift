@@ -4,7 +4,6 @@ internal import Synchronization
 
 /// Whether this machine has a network route to other machines.
 public enum NetworkReachability: Sendable, Hashable {
-    /// The state could not be determined.
     case unknown
     /// There is no route: this machine is offline.
     case notReachable
@@ -41,7 +40,6 @@ public final class NetworkReachabilityManager: Sendable {
     deinit { stopListening() }
 
     public var status: NetworkReachabilityStatus { path.reachability }
-    /// Whether there is a route to the network now.
     public var isReachable: Bool { status == .reachable }
 
     /// Calls `listener` on `queue` with the current status and after each change. Replaces an

@@ -10,7 +10,6 @@ final class NetworkTransport: ClientTransport {
     private let loopTransports: [LoopTransport]
     private let options: NetworkOptions
 
-    /// Starts the loops.
     /// - Throws: `.network(.overloaded)` if the system is out of threads or file descriptors.
     init(options: NetworkOptions) throws(ClientError) {
         self.options = options
@@ -73,9 +72,7 @@ struct NetworkOptions: Sendable {
     var serverTrust: ServerTrustManager?
     var clientCertificates = ClientCertificates.none
     var proxies = ProxySettings.direct
-    /// The addresses that connections may go to.
     var addressRules = AddressRules()
-    /// Limits on response heads.
     var wireLimits = WireLimits()
 }
 

@@ -7,7 +7,6 @@ public struct ProxySettings: Sendable, Hashable {
     public var http: ProxyServer?
     /// The proxy for https URLs, or nil for none.
     public var https: ProxyServer?
-    /// The servers that are connected to without a proxy.
     public var bypass: ProxyBypass
     /// A PEM file of certificates to trust in addition to the system's, such as a proxy's own
     /// authority.
@@ -25,7 +24,6 @@ public struct ProxySettings: Sendable, Hashable {
         self.authorityPath = authorityPath
     }
 
-    /// One proxy for all URLs.
     public init(_ proxy: ProxyServer, bypass: ProxyBypass = .none, authorityPath: String? = nil) {
         self.init(http: proxy, https: proxy, bypass: bypass, authorityPath: authorityPath)
     }
@@ -162,7 +160,6 @@ public struct ProxyServer: Sendable, Hashable, CustomStringConvertible {
         /// SOCKS 5 with names that the proxy resolves.
         case socks5h
 
-        /// The port if none is given.
         public var defaultPort: UInt16 {
             switch self {
             case .http: 80
@@ -272,7 +269,6 @@ enum ProxyServerReader {
 public enum ProxySettingsError: Error, Sendable, Hashable, CustomStringConvertible {
     /// A scheme other than http, socks5 and socks5h.
     case unsupportedScheme
-    /// The host is missing or invalid.
     case badHost
     /// The port is not a number from 1 to 65535.
     case badPort

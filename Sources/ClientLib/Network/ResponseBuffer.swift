@@ -61,7 +61,6 @@ final class ResponseBuffer: Sendable {
     /// Whether nothing more will be added.
     var isOver: Bool { state.withLock { $0.end != nil } }
     var report: TransportReport { state.withLock { $0.report } }
-    /// Why the call failed, or nil if it did not.
     var error: ClientError? {
         state.withLock { if case .failed(let error)? = $0.end { error } else { nil } }
     }

@@ -41,7 +41,6 @@ final class StreamConversation: DuplexStreamDelegate, @unchecked Sendable {
 
     // MARK: Called by tasks
 
-    /// Connects, and waits until the connection is established.
     func open() async throws(ClientError) {
         loop.execute { self.begin() }
         await waiting { await self.mailbox.wait(for: 0) }

@@ -22,7 +22,6 @@ final class CallRecord: Sendable {
         var serverConnection: ConnectionID?
         var hasToldHTTP2 = false
         var isOver = false
-        /// Whether the connection has switched to another protocol.
         var isSwitched = false
         /// Finds the messages of a connection that has switched to WebSocket.
         var socket: WebSocketObserver?
@@ -66,7 +65,6 @@ final class CallRecord: Sendable {
 
     func endRequest() { change(nil) { $0.record.endRequest(trailers: nil, at: CallRecord.now) } }
 
-    /// The final response's head has arrived.
     func note(_ head: ResponseHead, _ report: TransportReport) {
         change(nil) { state in
             state.record.setResponse(head)

@@ -34,8 +34,7 @@ public final class RecordingTransport: ClientTransport {
     private let connections: RecordedConnections
     private let openCalls = OpenCallRecords()
 
-    /// Records the calls of `base`; keeps at most the first `keptBodyByteCountMax` bytes of each
-    /// body.
+    /// Keeps at most the first `keptBodyByteCountMax` bytes of each body.
     public init(
         _ base: any ClientTransport, sink: any ExchangeSink, keptBodyByteCountMax: Int = 16 << 20
     ) {
@@ -73,7 +72,6 @@ final class RecordedCall: TransportCall {
 
     deinit { record.abandon(base.report) }
 
-    /// Whether nothing more will be recorded.
     var isOver: Bool { record.isOver }
 
     func flush() { record.flush(base.report) }

@@ -30,12 +30,10 @@ public struct Redirector: RedirectHandler {
     public static let follow = Redirector(behavior: .follow)
     public static let doNotFollow = Redirector(behavior: .doNotFollow)
 
-    /// Follows at most this many redirects in a row.
     public static func follow(max countMax: Int) -> Redirector {
         Redirector(behavior: .follow, policy: RedirectPolicy(countMax: countMax))
     }
 
-    /// Sends the request that the closure returns for each redirect.
     public static func modify(
         using closure:
             @escaping @Sendable (RedirectRequest, ResponseHead) async ->
@@ -90,8 +88,6 @@ public struct RedirectPolicy: Sendable, Hashable {
         "x-auth-token", "x-csrf-token",
     ]
 
-    /// Creates a policy; the defaults are at most 20 redirects, none from https to http, and POST
-    /// becoming GET.
     public init(
         countMax: Int = 20, allowsLeavingTLS: Bool = false, keepsPost: Bool = false,
         originFieldNames: Set<String> = RedirectPolicy.defaultOriginFieldNames

@@ -162,7 +162,6 @@ public struct ConversationPlan: Sendable {
     public var answerTimeout: Duration = .seconds(10)
     /// The longest duration, after which the WebSocket is closed; nil for no limit.
     public var duration: Duration?
-    /// The version of HTTP for the opening request.
     public var version = ReplayVersion.recorded
     /// Changes to the opening request.
     public var edits: [ReplayEdit] = []

@@ -103,7 +103,6 @@ struct ConversationPace {
         isImpatient = await !isInTime(count)
     }
 
-    /// Waits for the server to close the WebSocket.
     func waitForEnd() async { _ = await isInTime(.max) }
 
     private func isInTime(_ count: Int) async -> Bool {
@@ -146,7 +145,6 @@ final class AnswerCount: Sendable {
 
     var count: Int { state.withLock { $0.count } }
 
-    /// Whether no more messages can arrive or are awaited.
     var isOver: Bool { state.withLock { $0.isOver } }
 
     func add() {

@@ -95,7 +95,6 @@ public struct ReplayRun: Sendable {
         try Task.checkCancellation()
     }
 
-    /// Waits for the next event.
     private func step(
         _ group: inout Group, _ state: inout RunState,
         _ onResult: (ReplayResult) async throws -> Bool
@@ -178,7 +177,6 @@ public struct ReplayPlan: Sendable {
     /// How long to read a response that does not end, such as an event stream; the request is then
     /// given up, which is not a failure. Nil for no limit.
     public var duration: Duration?
-    /// Whether nothing new is sent after a mismatch.
     public var stopsOnMismatch = false
 
     public init() {}

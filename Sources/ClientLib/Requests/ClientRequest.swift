@@ -13,9 +13,7 @@ extension ClientRequest {
     public var id: UInt64 { core.id }
     public var state: RequestState { core.read(\.phase) }
     public var isInitialized: Bool { state == .initialized }
-    /// Whether the request is running.
     public var isResumed: Bool { state == .resumed }
-    /// Whether the request is paused.
     public var isSuspended: Bool { state == .suspended }
     public var isCancelled: Bool { state == .cancelled }
     public var isFinished: Bool { state == .finished }
@@ -24,11 +22,9 @@ extension ClientRequest {
     public var request: HTTPRequest? { core.read(\.lastRequest) }
     /// The head of the last response, or nil if there is none yet.
     public var response: ResponseHead? { core.read(\.lastResponse) }
-    /// Why the request failed, or nil if it has not failed so far.
     public var error: ClientError? { core.read(\.error) }
     /// Every attempt so far, including redirects and answered challenges.
     public var exchanges: [Exchange] { core.read(\.attempts).map(\.exchange) }
-    /// When each step has happened so far.
     public var timeline: RequestTimeline { core.timeline }
 
     /// A line such as `GET https://api.test/ (200)`, without secrets from the URL.

@@ -19,7 +19,6 @@ public final class DataStreamRequest: ClientRequest {
 
     /// The argument of a stream handler. `Failure` is `Never` if every piece has a value.
     public struct Stream<Value: Sendable, Failure: Error>: Sendable {
-        /// The event: a piece, or the end.
         public let event: Event<Value, Failure>
         /// Cancels the request; can be stored anywhere.
         public let token: CancellationToken
@@ -51,7 +50,6 @@ public final class DataStreamRequest: ClientRequest {
     public struct Completion: Sendable {
         /// The request that was sent last, or nil if none could be sent.
         public let request: HTTPRequest?
-        /// The head of the response, or nil if none arrived.
         public let response: ResponseHead?
         public let timeline: RequestTimeline
         /// Why the stream ended early, or nil if it did not.

@@ -10,9 +10,7 @@ public final class DownloadRequest: ClientRequest {
     public struct Options: OptionSet, Sendable {
         public let rawValue: Int
         public init(rawValue: Int) { self.rawValue = rawValue }
-        /// Creates missing directories of the destination.
         public static let createIntermediateDirectories = Options(rawValue: 1 << 0)
-        /// Removes an existing file at the destination.
         public static let removePreviousFile = Options(rawValue: 1 << 1)
     }
 

@@ -103,7 +103,6 @@ struct CoreState: Sendable {
     var completion: RequestOutcome?
     var isHandling = false
 
-    /// When each step has happened so far.
     var timeline: RequestTimeline {
         RequestTimeline(
             wallStart: wallStart, startNs: startNs,
@@ -150,7 +149,6 @@ extension RequestCore {
 /// What a request needs from the session that made it. The session's connections live as long as
 /// any of its requests.
 protocol RequestHost: AnyObject, Sendable {
-    /// The session's settings.
     var configuration: SessionConfiguration { get }
     /// The default fields after validation; if any is invalid, every request fails.
     var defaults: Result<HeaderFields, ClientError> { get }
@@ -158,15 +156,12 @@ protocol RequestHost: AnyObject, Sendable {
     var transport: any ClientTransport { get }
     /// Decides about redirects of requests without their own handler.
     var redirectHandler: any RedirectHandler { get }
-    /// Removes a request that has ended.
     func unregister(_ id: UInt64)
 }
 
 /// An interceptor bound to one request and its session.
 struct BoundInterceptor: Sendable {
-    /// The request to send instead of the given one.
     let adapt: @Sendable (HTTPRequest) async throws -> HTTPRequest
-    /// What to do about a failure.
     let retry: @Sendable (ClientError) async -> RetryResult
 }
 
@@ -199,14 +194,12 @@ enum AskedForm {
     @TaskLocal static var serializer: ObjectIdentifier?
 }
 
-/// Checks a response and throws if it is not acceptable.
 struct Validator: Sendable {
     let validate: @Sendable (RequestOutcome) throws(ClientError) -> Void
 }
 
 /// What to do after the head of a response has been checked.
 public enum ResponseDisposition: Sendable, Hashable {
-    /// Continue with the body.
     case allow
     case cancel
 }

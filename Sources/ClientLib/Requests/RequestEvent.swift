@@ -24,7 +24,6 @@ public enum RequestEvent: Sendable {
     case isRetrying(retryCount: Int, delay: Duration)
     /// A serializer has run, with an error or nil if it succeeded.
     case didParse(error: ClientError?)
-    /// A download was moved to its destination.
     case didMoveFile(path: String)
     /// The request has ended, with an error or nil if it succeeded.
     case didFinish(error: ClientError?)
@@ -80,16 +79,14 @@ extension ClientRequest {
         return self
     }
 
-    /// How much of the body has been sent, as it is sent; a slow consumer gets only the newest.
-    /// Awaiting it starts the request.
+    /// A slow consumer gets only the newest value. Awaiting it starts the request.
     public func uploadProgressUpdates() -> RequestUpdates<TransferProgress> {
         updates(.bufferingNewest(1)) { continuation in
             uploadProgress { continuation.yield($0) }
         }
     }
 
-    /// How much of the response has arrived; a slow consumer gets only the newest value.
-    /// Awaiting it starts the request.
+    /// A slow consumer gets only the newest value. Awaiting it starts the request.
     public func downloadProgressUpdates() -> RequestUpdates<TransferProgress> {
         updates(.bufferingNewest(1)) { continuation in
             downloadProgress { continuation.yield($0) }
@@ -104,7 +101,6 @@ extension ClientRequest {
         }
     }
 
-    /// Sends the events of the request to a monitor.
     @discardableResult
     public func eventMonitor(_ monitor: any EventMonitor) -> Self {
         core.configure { $0.listeners.append(monitor.listener(for: self)) }

@@ -13,7 +13,6 @@ public struct RequestTimeline: Sendable {
     public let initialResponseTime: Int64
     /// When the response was complete and validated, and no retry followed.
     public let requestCompletedTime: Int64
-    /// When a serializer finished.
     public internal(set) var serializationCompletedTime: Int64
     private let records: [AttemptRecord]
 
@@ -99,7 +98,6 @@ struct AttemptRecord: Sendable {
     var report: TransportReport
     var error: ClientError?
 
-    /// The attempt in the form of a captured exchange.
     var exchange: Exchange {
         var request = Request(url: url, head: head, trailers: trailers)
         if case .bytes(let bytes) = payload {
@@ -120,7 +118,6 @@ struct AttemptRecord: Sendable {
 }
 
 extension ClientError {
-    /// The failure in the form that an exchange stores.
     var exchangeFailure: ExchangeFailure {
         let origin: ExchangeFailure.Origin =
             switch fault {

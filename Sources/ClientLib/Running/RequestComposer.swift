@@ -5,7 +5,6 @@ internal import ProxydParameterCoding
 /// Converts a request to its wire format: validates it, adds missing fields and decides how the
 /// body is framed.
 enum RequestComposer {
-    /// A request in its wire format.
     struct Composed {
         let head: RequestHead
         let framing: BodyLength
@@ -228,7 +227,6 @@ struct HeadWriter {
     /// Whether a line with a recognised name was written.
     func has(_ name: FieldName) -> Bool { lines.contains { $0.name == name } }
 
-    /// Whether a line with the same name was written.
     func has(_ line: HeaderFields.Line, of fields: HeaderFields) -> Bool {
         if line.name != .other { return has(line.name) }
         let name = fields.bytes.span.extracting(line.nameRange)

@@ -137,7 +137,6 @@ struct RequestRunner {
 }
 
 extension RequestCore {
-    /// Calls the validators for a response.
     /// - Throws: the error of the first validator that rejects it.
     func validate(_ completion: RequestOutcome) throws(ClientError) {
         let validators = read(\.validators)

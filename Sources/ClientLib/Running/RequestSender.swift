@@ -23,7 +23,6 @@ struct RequestSender {
     /// reused.
     private static let discardByteCountMax: Int64 = 64 * 1_024
 
-    /// Sends the request and receives the final response.
     func send(_ first: HTTPRequest, into completion: inout RequestOutcome) async throws(ClientError)
     {
         var request = first

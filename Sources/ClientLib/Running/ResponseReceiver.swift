@@ -120,10 +120,8 @@ struct ResponseContentDecoder {
         }
     }
 
-    /// Whether bytes are passed on unchanged.
     var isIdentity: Bool { decoder == nil }
 
-    /// The decoded content of the next bytes.
     func content(of bytes: [UInt8]) throws(ClientError) -> [UInt8] {
         guard let decoder else { return bytes }
         var content: [UInt8] = []
@@ -135,7 +133,6 @@ struct ResponseContentDecoder {
         return content
     }
 
-    /// Ends the decoding at the end of the body.
     func finish() throws(ClientError) {
         do throws(ContentCodingError) {
             try decoder?.finish()

@@ -28,7 +28,6 @@ extension DataCollectingRequest {
         return self
     }
 
-    /// Waits for the body.
     public func serializingData(
         automaticallyCancelling: Bool = true,
         preprocessor: any DataPreprocessor = PassthroughPreprocessor(),
@@ -72,7 +71,6 @@ extension ResponseSerializer {
 }
 
 extension DataCollectingRequest {
-    /// Waits for the body as text.
     public func serializingString(
         automaticallyCancelling: Bool = true, charset: Charset? = nil,
         preprocessor: any DataPreprocessor = PassthroughPreprocessor(),
@@ -84,7 +82,6 @@ extension DataCollectingRequest {
             automaticallyCancelling: automaticallyCancelling)
     }
 
-    /// Waits for the body as a decoded value.
     public func serializingDecodable<Value: Decodable & Sendable>(
         _ type: Value.Type = Value.self, automaticallyCancelling: Bool = true,
         decoder: any DataDecoder = JSONDecoder(),
@@ -97,12 +94,10 @@ extension DataCollectingRequest {
             automaticallyCancelling: automaticallyCancelling)
     }
 
-    /// Waits for the body as JSON.
     public func serializingJSON(automaticallyCancelling: Bool = true) -> DataTask<JSONValue> {
         serializing(.json, automaticallyCancelling: automaticallyCancelling)
     }
 
-    /// Waits for the body as a property list.
     public func serializingPropertyList(
         automaticallyCancelling: Bool = true
     ) -> DataTask<Parameter> {
@@ -126,7 +121,6 @@ extension DataCollectingRequest {
             completionHandler: queue.calling(completionHandler))
     }
 
-    /// Calls `completionHandler` with the body as text.
     @discardableResult
     public func responseString(
         queue: DispatchQueue? = nil,
@@ -143,7 +137,6 @@ extension DataCollectingRequest {
             completionHandler: queue.calling(completionHandler))
     }
 
-    /// Calls `completionHandler` with the body as a decoded value.
     @discardableResult
     public func responseDecodable<Value: Decodable & Sendable>(
         of type: Value.Type = Value.self, queue: DispatchQueue? = nil,
@@ -161,7 +154,6 @@ extension DataCollectingRequest {
             completionHandler: queue.calling(completionHandler))
     }
 
-    /// Calls `completionHandler` with the body as JSON.
     @discardableResult
     public func responseJSON(
         queue: DispatchQueue? = nil,

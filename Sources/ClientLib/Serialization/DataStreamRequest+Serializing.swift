@@ -108,12 +108,10 @@ extension DataStreamRequest {
         return PulledStream(handoff: handoff, request: self)
     }
 
-    /// The pieces as they arrive.
     public func streamingData() -> PulledStream<[UInt8]> {
         streaming(using: PassthroughStreamSerializer())
     }
 
-    /// The pieces as text.
     public func streamingStrings() -> PulledStream<String> {
         streaming(using: StringStreamSerializer())
     }

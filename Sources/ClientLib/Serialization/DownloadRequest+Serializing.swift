@@ -4,7 +4,6 @@ public import Dispatch
 public import FoundationEssentials
 
 extension DownloadRequest {
-    /// Waits for the file.
     public func serializingDownloadedFileURL(
         automaticallyCancelling: Bool = true
     ) -> DownloadTask<URL> {
@@ -20,12 +19,10 @@ extension DownloadRequest {
         }
     }
 
-    /// Waits for the file and reads it.
     public func serializingData(automaticallyCancelling: Bool = true) -> DownloadTask<[UInt8]> {
         serializingDownload(using: .data, automaticallyCancelling: automaticallyCancelling)
     }
 
-    /// Waits for the file and decodes it.
     public func serializingDecodable<Value: Decodable & Sendable>(
         _ type: Value.Type = Value.self, automaticallyCancelling: Bool = true,
         decoder: any DataDecoder = JSONDecoder()
@@ -47,7 +44,6 @@ extension DownloadRequest {
         return self
     }
 
-    /// Calls `completionHandler` with the file's location.
     @discardableResult
     public func responseURL(
         queue: DispatchQueue? = nil,
@@ -139,7 +135,6 @@ extension DownloadRequest {
         response(using: .data, completionHandler: queue.calling(completionHandler))
     }
 
-    /// Calls `completionHandler` with the file as text.
     @discardableResult
     public func responseString(
         queue: DispatchQueue? = nil, charset: Charset? = nil,
@@ -150,7 +145,6 @@ extension DownloadRequest {
             completionHandler: queue.calling(completionHandler))
     }
 
-    /// Calls `completionHandler` with the file as a decoded value.
     @discardableResult
     public func responseDecodable<Value: Decodable & Sendable>(
         of type: Value.Type = Value.self, queue: DispatchQueue? = nil,
@@ -162,7 +156,6 @@ extension DownloadRequest {
             completionHandler: queue.calling(completionHandler))
     }
 
-    /// Waits for the file and reads it as text.
     public func serializingString(
         automaticallyCancelling: Bool = true, charset: Charset? = nil
     ) -> DownloadTask<String> {

@@ -42,7 +42,6 @@ public struct StringResponseSerializer: ResponseSerializer {
         self.emptyResponses = emptyResponses
     }
 
-    /// The body as text.
     /// - Throws: `.stringSerializationFailed` for bytes that are invalid in the charset.
     public func serialize(_ input: SerializationInput) throws -> String {
         guard let data = try emptyResponses.data(of: input) else { return "" }
@@ -92,7 +91,6 @@ public struct DecodableResponseSerializer<Value: Decodable & Sendable>: Response
         self.emptyResponses = emptyResponses
     }
 
-    /// The decoded value.
     /// - Throws: `.decodingFailed` with the decoder's error, `.inputDataNilOrZeroLength`,
     ///   `.invalidEmptyResponse`.
     public func serialize(_ input: SerializationInput) throws -> Value {
@@ -116,7 +114,6 @@ public struct DecodableResponseSerializer<Value: Decodable & Sendable>: Response
 
 /// Parses the body as JSON that keeps its order, duplicates and digits.
 public struct JSONResponseSerializer: ResponseSerializer {
-    /// Limits on the size and nesting of the text.
     public var limits: JSONLimits
     /// Whether members with the value null are removed, at every level.
     public var removesMembersWithNull: Bool

@@ -48,7 +48,6 @@ extension ResponseSerializer {
 public struct SerializationInput: Sendable {
     /// The request that was sent, or nil if it is not known.
     public let request: HTTPRequest?
-    /// The head of the response, or nil if there is none.
     public let response: ResponseHead?
     /// The body with content codings removed, or nil if there is none.
     public let data: [UInt8]?
@@ -70,7 +69,6 @@ public struct FirstOfSerializer<Output: Sendable>: ResponseSerializer {
         self.serializers = serializers
     }
 
-    /// The first value.
     /// - Throws: `.noSerializerMatched`, with the last serializer's error.
     public func serialize(_ input: SerializationInput) throws -> Output {
         var last: (any Error)?
@@ -107,7 +105,6 @@ extension ResponseSerializer {
 
 /// When a response without a body is acceptable.
 public struct EmptyResponsePolicy: Sendable, Hashable {
-    /// Methods whose responses may be empty.
     public var requestMethods: Set<HTTPMethod>
     public var responseCodes: Set<Int>
 

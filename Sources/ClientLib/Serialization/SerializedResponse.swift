@@ -10,26 +10,21 @@ public protocol SerializedResponse<Value>: Sendable {
     var request: HTTPRequest? { get }
     /// The head of the last response, or nil if none arrived.
     var response: ResponseHead? { get }
-    /// When each step of the request happened.
     var timeline: RequestTimeline { get }
-    /// The value, or the error if there is none.
     var result: Result<Value, ClientError> { get }
     /// Every attempt, including redirects, answered challenges and retries.
     var exchanges: [Exchange] { get }
 }
 
 extension SerializedResponse {
-    /// The value, or nil if there is none.
     public var value: Value? { try? result.get() }
-    /// Why there is no value, or nil if there is one.
     public var error: ClientError? {
         if case .failure(let error) = result { error } else { nil }
     }
 }
 
 extension Result where Failure == ClientError {
-    /// Transforms the value, or fails: a thrown error becomes
-    /// `.responseSerializationFailed(.custom)` unless it is a `ClientError`.
+    /// A thrown error becomes `.responseSerializationFailed(.custom)` unless it is a `ClientError`.
     func tryMap<Other>(_ transform: (Success) throws -> Other) -> Result<Other, ClientError> {
         flatMap { value in
             do {
@@ -40,7 +35,6 @@ extension Result where Failure == ClientError {
         }
     }
 
-    /// Transforms the error or replaces it with a value.
     func tryMapError(_ transform: (ClientError) throws -> Success) -> Self {
         flatMapError { error in
             do {
@@ -68,8 +62,7 @@ public struct DataResponse<Value: Sendable>: SerializedResponse {
         replacing(result.map(transform))
     }
 
-    /// The same response with its value transformed, or a failure: a thrown error becomes
-    /// `.responseSerializationFailed(.custom)` unless it is a `ClientError`.
+    /// A thrown error becomes `.responseSerializationFailed(.custom)` unless it is a `ClientError`.
     public func tryMap<Other: Sendable>(
         _ transform: (Value) throws -> Other
     ) -> DataResponse<Other> {
@@ -80,7 +73,6 @@ public struct DataResponse<Value: Sendable>: SerializedResponse {
         replacing(result.mapError(transform))
     }
 
-    /// The same response with its error transformed or replaced by a value.
     public func tryMapError(_ transform: (ClientError) throws -> Value) -> DataResponse<Value> {
         replacing(result.tryMapError(transform))
     }
@@ -111,8 +103,7 @@ public struct DownloadResponse<Value: Sendable>: SerializedResponse {
         replacing(result.map(transform))
     }
 
-    /// The same response with its value transformed, or a failure: a thrown error becomes
-    /// `.responseSerializationFailed(.custom)` unless it is a `ClientError`.
+    /// A thrown error becomes `.responseSerializationFailed(.custom)` unless it is a `ClientError`.
     public func tryMap<Other: Sendable>(
         _ transform: (Value) throws -> Other
     ) -> DownloadResponse<Other> {
@@ -123,7 +114,6 @@ public struct DownloadResponse<Value: Sendable>: SerializedResponse {
         replacing(result.mapError(transform))
     }
 
-    /// The same response with its error transformed or replaced by a value.
     public func tryMapError(_ transform: (ClientError) throws -> Value) -> DownloadResponse<Value> {
         replacing(result.tryMapError(transform))
     }
@@ -152,7 +142,6 @@ public struct DataTask<Value: Sendable>: Sendable {
     }
 
     public func cancel() { request.cancel() }
-    /// Starts the request, or continues it after `suspend()`.
     public func resume() { request.resume() }
     public func suspend() { request.suspend() }
 }

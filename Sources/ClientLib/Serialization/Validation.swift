@@ -3,7 +3,6 @@ internal import ProxydParameterCoding
 public import FoundationEssentials
 
 extension ClientRequest {
-    /// Rejects responses whose status is not one of the acceptable ones.
     @discardableResult
     public func validate<Codes: Sequence & Sendable>(statusCode acceptable: Codes) -> Self
     where Codes.Element == Int {
@@ -35,7 +34,6 @@ extension ClientRequest {
         }
     }
 
-    /// Rejects responses for which `validation` throws.
     func addValidator(
         throwing validation: @escaping @Sendable (RequestOutcome, ResponseHead) throws -> Void
     ) -> Self {
@@ -59,8 +57,7 @@ extension ClientRequest {
 }
 
 extension DataCollectingRequest {
-    /// Rejects responses for which `validation` throws. It gets the request, the head of the
-    /// response, and the body or nil if there is none.
+    /// Rejects responses for which `validation` throws; the body is nil if there is none.
     @discardableResult
     public func validate(
         _ validation: @escaping @Sendable (HTTPRequest?, ResponseHead, [UInt8]?) throws -> Void
@@ -72,9 +69,8 @@ extension DataCollectingRequest {
 }
 
 extension DownloadRequest {
-    /// Rejects responses for which `validation` throws. It gets the request, the head of the
-    /// response and the file with the body before it is moved: a rejected file never reaches its
-    /// destination.
+    /// Rejects responses for which `validation` throws. It gets the file with the body before it is
+    /// moved: a rejected file never reaches its destination.
     @discardableResult
     public func validate(
         _ validation: @escaping @Sendable (HTTPRequest?, ResponseHead, URL?) throws -> Void
@@ -87,8 +83,7 @@ extension DownloadRequest {
 }
 
 extension DataStreamRequest {
-    /// Rejects responses for which `validation` throws. It gets the request and the head of the
-    /// response; the body has been delivered in pieces.
+    /// Rejects responses for which `validation` throws; the body has been delivered in pieces.
     @discardableResult
     public func validate(
         _ validation: @escaping @Sendable (HTTPRequest?, ResponseHead) throws -> Void

@@ -19,7 +19,6 @@ extension Session {
         }
     }
 
-    /// A request for data in memory, from a complete HTTP request.
     public func request(
         _ convertible: some RequestConvertible, interceptor: (any RequestInterceptor)? = nil
     ) -> DataRequest {
@@ -38,7 +37,6 @@ extension Session {
         }
     }
 
-    /// A request for data in memory, with encodable parameters.
     public func request<Values: Encodable & Sendable>(
         _ url: some URLConvertible, method: HTTPMethod = .get, parameters: Values?,
         encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default,
@@ -143,7 +141,6 @@ extension Session {
         }
     }
 
-    /// A request that delivers its response in pieces, with parameters.
     public func streamRequest<Values: Encodable & Sendable>(
         _ url: some URLConvertible, method: HTTPMethod = .get, parameters: Values?,
         encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default,
@@ -156,7 +153,6 @@ extension Session {
         }
     }
 
-    /// A request that delivers its response in pieces, from a complete HTTP request.
     public func streamRequest(
         _ convertible: some RequestConvertible, automaticallyCancelOnStreamError: Bool = false,
         interceptor: (any RequestInterceptor)? = nil
@@ -188,7 +184,6 @@ extension Session {
         }
     }
 
-    /// Downloads to a file, with encodable parameters.
     public func download<Values: Encodable & Sendable>(
         _ url: some URLConvertible, method: HTTPMethod = .get, parameters: Values?,
         encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default,
@@ -321,7 +316,6 @@ extension Session {
     }
 }
 
-/// Requests made from the parts that a session's methods take.
 extension HTTPRequest {
     static func of(
         _ url: some URLConvertible, _ method: HTTPMethod, _ headers: HeaderFields?,

@@ -47,7 +47,6 @@ public final class Session: Sendable {
         body(core.activeRequests)
     }
 
-    /// Cancels the requests under way.
     public func cancelAllRequests() {
         for request in core.activeRequests { request.cancel() }
     }

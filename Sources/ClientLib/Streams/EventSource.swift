@@ -269,7 +269,6 @@ extension ClientError {
 }
 
 extension Session {
-    /// The events of a server.
     public func eventSource(
         _ url: some URLConvertible, method: HTTPMethod = .get, headers: HeaderFields? = nil,
         body: HTTPBody = .none, configuration: EventSource.Configuration = .init(),
@@ -280,7 +279,6 @@ extension Session {
         }
     }
 
-    /// The events that a server sends in response to an existing request.
     public func eventSource(
         _ convertible: some RequestConvertible, configuration: EventSource.Configuration = .init(),
         interceptor: (any RequestInterceptor)? = nil

@@ -123,7 +123,6 @@ public struct ClientCertificates: Sendable {
     /// `example.org`, or `*` for all. The most specific entry applies.
     public init(hosts: [String: ClientCertificate]) { certificates = HostTable(hosts) }
 
-    /// The certificate for a host, or nil for none.
     public func certificate(forHost host: String) -> ClientCertificate? { match(host)?.value }
 
     func match(_ host: String) -> (entry: String, value: ClientCertificate)? {

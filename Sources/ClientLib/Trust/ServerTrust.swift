@@ -147,19 +147,13 @@ public enum ServerTrustError: Error, Sendable, CustomStringConvertible {
     case noPublicKeysFound
     /// The host's evaluator pins certificates or keys, but a plain connection has none.
     case notSecure(host: String)
-    /// The trusted authorities cannot be read.
     case authoritiesUnavailable(message: String)
-    /// The chain failed verification.
     case defaultEvaluationFailed(CertificateRefusal)
-    /// The certificate is for other hosts.
     case hostValidationFailed(CertificateRefusal)
     /// The certificate is revoked, or its status could not be determined.
     case revocationCheckFailed(CertificateRefusal)
-    /// None of the pinned certificates is in the chain.
     case certificatePinningFailed(host: String, certificates: [ServerCertificate])
-    /// None of the pinned keys is in the chain.
     case publicKeyPinningFailed(host: String, certificates: [ServerCertificate])
-    /// The program's own evaluator threw an error.
     case customEvaluationFailed(any Error)
 
     /// The certificate that was refused, and why, if the error is about one.

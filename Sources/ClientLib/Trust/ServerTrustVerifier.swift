@@ -80,9 +80,7 @@ public struct CertificateRefusal: Sendable, Hashable, CustomStringConvertible {
     public enum Reason: String, Sendable, Hashable, CaseIterable {
         case expired
         case notYetValid
-        /// The certificate is for other hosts.
         case wrongHost
-        /// The server's certificate is self-signed.
         case selfSigned
         /// The chain does not end at a trusted issuer.
         case untrustedIssuer

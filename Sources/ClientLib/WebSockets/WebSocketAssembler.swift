@@ -23,7 +23,6 @@ struct WebSocketAssembler: ~Copyable {
     private var control: [UInt8] = []
     private var message = Message()
 
-    /// The message being assembled.
     private struct Message {
         var isText = false
         var isCompressed = false
@@ -31,8 +30,7 @@ struct WebSocketAssembler: ~Copyable {
         var validator = UTF8Validator()
     }
 
-    /// Creates an assembler for the first frame; `byteCountMax` limits a message after
-    /// decompression.
+    /// `byteCountMax` limits a message after decompression.
     init(_ compression: PermessageDeflate?, byteCountMax: Int) {
         self.byteCountMax = byteCountMax
         rules = WebSocketFrameRules(
@@ -194,7 +192,6 @@ struct WebSocketOutput: ~Copyable {
 
     private var deflater: MessageDeflater?
 
-    /// Creates an output with the negotiated compression, or nil for none.
     init(_ agreement: PermessageDeflate? = nil) {
         guard let client = agreement?.client else { return }
         // If there is not enough memory for compression, messages are sent uncompressed.

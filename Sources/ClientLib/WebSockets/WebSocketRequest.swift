@@ -89,7 +89,6 @@ public final class WebSocketRequest: ClientRequest {
         /// The clock that measures intervals; tests use their own.
         public var clock: any Clock<Duration> = ContinuousClock()
 
-        /// Creates settings; the defaults are messages of at most 1 MiB and no pings.
         public init(
             protocols: [String] = [], maximumMessageSize: Int = 1 << 20,
             pingInterval: Duration? = nil
@@ -135,7 +134,6 @@ public final class WebSocketRequest: ClientRequest {
             }
         }
 
-        /// The text, or nil for a binary message.
         public var string: String? { if case .string(let text) = self { text } else { nil } }
     }
 
@@ -158,11 +156,9 @@ public final class WebSocketRequest: ClientRequest {
 
         public let kind: Kind
 
-        /// The message, or nil for other events.
         public var message: Success? {
             if case .receivedMessage(let message) = kind { message } else { nil }
         }
-        /// How the WebSocket ended, or nil for other events.
         public var completion: Completion? {
             if case .completed(let completion) = kind { completion } else { nil }
         }
@@ -171,7 +167,6 @@ public final class WebSocketRequest: ClientRequest {
     public struct Completion: Sendable {
         /// The request that opened the WebSocket, or tried to.
         public let request: HTTPRequest?
-        /// The head of the server's response, or nil if none arrived.
         public let response: ResponseHead?
         /// The first 64 KiB of the body if the server refused the WebSocket; otherwise nil.
         public let data: [UInt8]?
@@ -286,7 +281,6 @@ extension WebSocketRequest {
         }
     }
 
-    /// All events as they happen.
     public func events(
         automaticallyCancelling: Bool = true
     ) -> WebSocketSequence<Event<Message, Never>, Never> {
@@ -307,8 +301,7 @@ extension WebSocketRequest {
         }
     }
 
-    /// All events, with messages decoded to values. A message that cannot be decoded is an event
-    /// too.
+    /// A message that cannot be decoded is an event too.
     public func events<Value: Decodable & Sendable>(
         of type: Value.Type, decoder: any DataDecoder = JSONDecoder(),
         automaticallyCancelling: Bool = true

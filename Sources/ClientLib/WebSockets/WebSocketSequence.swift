@@ -61,7 +61,6 @@ final class WebSocketSubscription: Sendable {
 
     func begin() { hasBegun.store(true, ordering: .relaxed) }
 
-    /// The next event, or nil after the last.
     func next() async -> WebSocketRequest.Event<WebSocketRequest.Message, Never>? {
         request.core.resumeAutomatically(request)
         return await withTaskCancellationHandler {

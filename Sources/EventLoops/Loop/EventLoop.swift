@@ -293,7 +293,6 @@ struct DispatchEndWork {
         return takeRound()
     }
 
-    /// Keeps the storage of a finished round for reuse.
     mutating func keepStorage(of round: consuming Round) {
         round.bodies.removeAll(keepingCapacity: true)
         round.observers.removeAll(keepingCapacity: true)

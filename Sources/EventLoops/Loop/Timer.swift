@@ -20,7 +20,6 @@ public final class Timer: EventTarget {
         registration = EventRegistration(target: self, descriptor: -1, interest: [])
     }
 
-    /// Whether it will still fire.
     public var isPending: Bool { keptAlive != nil }
 
     /// Restarts the timer: it fires once (or starts repeating) `afterNs` nanoseconds from now,

@@ -2,7 +2,6 @@ internal import Glibc
 
 /// One attempt to connect to one address. Loop-confined; retained until it ends or is cancelled.
 public final class ConnectAttempt: EventTarget {
-    /// A connected stream or the error.
     public typealias Outcome = Result<SocketStream, StreamError>
 
     private let address: SocketAddress

@@ -23,7 +23,6 @@ public protocol DuplexStream: AnyObject {
     /// Writes bytes. They are copied and sent at the end of the loop's dispatch; large ones are
     /// sent immediately. Ignored after `shutdownWriting`, `close` and `abort`.
     func write(_ bytes: Span<UInt8>)
-    /// Sends what is queued now.
     func flush()
     /// Stops the delivery of bytes; the kernel's receive window then slows the peer down.
     func pauseReading()
@@ -96,9 +95,7 @@ public struct StreamError: Error, Sendable, Hashable {
         case reset
         /// No one listens at the address.
         case refused
-        /// No answer arrived in time.
         case timedOut
-        /// There is no route to the address.
         case unreachable
         /// The system has no descriptors, memory or ports left.
         case exhausted
@@ -122,7 +119,6 @@ public struct StreamError: Error, Sendable, Hashable {
         self.errorNumber = errorNumber
     }
 
-    /// Creates an error from an errno, with the system's message.
     public init(errorNumber: Int32) {
         self.errorNumber = errorNumber
         kind = StreamError.kind(of: errorNumber)
@@ -179,7 +175,6 @@ struct LingeringStreams {
         return opened.isEmpty ? accepted.removeFirst() : opened.removeFirst()
     }
 
-    /// Removes a stream if it is among them.
     mutating func remove(_ stream: SocketStream) {
         switch stream.origin {
         case .opened: opened.removeAll { $0 === stream }

@@ -2,9 +2,7 @@
 public struct ConnectionRecord: Sendable, Hashable {
     /// The side of the proxy that a connection is on.
     public enum Side: String, Sendable, Hashable, Codable {
-        /// From a client to the proxy.
         case client
-        /// From the proxy to a server.
         case server
     }
 
@@ -26,7 +24,6 @@ public struct ConnectionRecord: Sendable, Hashable {
         /// The authorities that the server named when it asked for a client certificate; nil if it
         /// did not ask, empty if it accepts any authority.
         public var requestedAuthorities: [String]?
-        /// Whether a client certificate was shown.
         public var showsClientCertificate = false
 
         public init(
@@ -55,9 +52,7 @@ public struct ConnectionRecord: Sendable, Hashable {
         }
     }
 
-    /// The identifier of the connection.
     public package(set) var id: ConnectionID
-    /// The side of the proxy that the connection is on.
     public package(set) var side: Side
     /// When the connection was opened, in nanoseconds since 1970.
     public var openedAt: Int64

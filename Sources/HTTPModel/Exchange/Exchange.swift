@@ -20,7 +20,6 @@ public struct Exchange: Sendable, Hashable {
     public let id: ExchangeID
     public var state: ExchangeState
     public var request: Request
-    /// The response; nil if there is none yet.
     public var response: Response?
     /// Interim responses, in the order in which they arrived.
     public var informational: [ResponseHead]
@@ -31,7 +30,6 @@ public struct Exchange: Sendable, Hashable {
     public var server: ConnectionRecord?
     /// Errors in what the server sent; nil if there were none.
     public var responseFault: ResponseFault?
-    /// Why the exchange failed; nil if it did not.
     public var failure: ExchangeFailure?
     /// What rules did, in the order in which they did it.
     public var appliedRules: [AppliedRule] = []
@@ -84,7 +82,6 @@ public enum ExchangeState: String, Sendable, Hashable, Codable, CaseIterable {
     case active
     /// The exchange ended as defined by HTTP.
     case complete
-    /// The exchange ended with an error; see its `failure`.
     case failed
     /// A closed tunnel that was relayed unread; the body byte counts are the bytes relayed in each
     /// direction.
@@ -104,7 +101,6 @@ public enum ExchangeProtocol: String, Sendable, Hashable, CaseIterable {
     case webSocket = "ws"
     case grpc
     case grpcWeb = "grpcweb"
-    /// Server-sent events.
     case eventStream = "sse"
     /// Bytes that were relayed unread.
     case tunnel

@@ -2,7 +2,6 @@
 ///
 /// The message never contains header values or bodies.
 public struct ExchangeFailure: Error, Sendable, Hashable, Codable, CustomStringConvertible {
-    /// The origin of a failure.
     public enum Origin: String, Sendable, Hashable, Codable, CaseIterable {
         /// The client broke the rules or left.
         case client
@@ -16,9 +15,7 @@ public struct ExchangeFailure: Error, Sendable, Hashable, Codable, CustomStringC
 
     /// The kind of a failure; the raw values are stored in the database.
     public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
-        /// The client sent something that is not valid HTTP.
         case malformedRequest
-        /// The server sent something that is not valid HTTP.
         case malformedResponse
         /// A head, a line or the number of fields exceeded its limit.
         case limitExceeded
@@ -26,7 +23,6 @@ public struct ExchangeFailure: Error, Sendable, Hashable, Codable, CustomStringC
         case connectionRefused
         /// No connection could be made, for another reason.
         case connectFailed
-        /// No answer arrived in time.
         case timedOut
         /// The peer closed or reset the connection before the message was complete.
         case closedEarly

@@ -15,9 +15,7 @@ public struct ExchangeUpdate: Sendable, Hashable {
         public init() {}
     }
 
-    /// The identifier of the exchange.
     public package(set) var id: ExchangeID
-    /// The progress of the exchange.
     public var state: ExchangeState
     /// The client's connection; nil for exchanges that a client library recorded itself.
     public var clientConnection: ConnectionID?
@@ -58,7 +56,6 @@ public struct ExchangeUpdate: Sendable, Hashable {
     /// Other events since the last update, in order.
     public var events: [ExchangeEvent] = []
     public var timeline: Timeline
-    /// Why the exchange failed, if its state is `failed`.
     public var failure: ExchangeFailure?
     /// The protocol that an Upgrade switched to, in lower case: `websocket`.
     public var upgradedTo: String?

@@ -139,7 +139,6 @@ public enum FrameTimeline {
 public struct FrameRecord: Sendable, Hashable {
     /// The side of the proxy that the frame's connection is on.
     public var side: ConnectionRecord.Side
-    /// Whether the proxy sent it.
     public var isSent: Bool
     /// The type (RFC 9113 §6): 0 for DATA, 1 for HEADERS.
     public var type: UInt8

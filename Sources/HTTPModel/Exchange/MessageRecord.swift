@@ -1,8 +1,6 @@
 /// One message within an exchange: of a WebSocket, an event stream or a gRPC call.
 public struct MessageRecord: Sendable, Hashable {
-    /// The direction of a message.
     public enum Direction: Int64, Sendable, Hashable, Codable, CaseIterable {
-        /// From the client to the server.
         case toServer = 0
         case toClient = 1
     }

@@ -11,7 +11,6 @@ public struct HTTP2ErrorCode: RawRepresentable, Sendable, Hashable, Codable,
     public static let noError = HTTP2ErrorCode(rawValue: 0)
     /// The peer broke a rule.
     public static let protocolError = HTTP2ErrorCode(rawValue: 1)
-    /// An internal error of the sender.
     public static let internalError = HTTP2ErrorCode(rawValue: 2)
     /// The peer exceeded its flow-control window.
     public static let flowControlError = HTTP2ErrorCode(rawValue: 3)
@@ -33,7 +32,6 @@ public struct HTTP2ErrorCode: RawRepresentable, Sendable, Hashable, Codable,
     public static let enhanceYourCalm = HTTP2ErrorCode(rawValue: 11)
     /// TLS does not meet the requirements of RFC 9113 §9.2.
     public static let inadequateSecurity = HTTP2ErrorCode(rawValue: 12)
-    /// The request must be sent over HTTP/1.1.
     public static let http11Required = HTTP2ErrorCode(rawValue: 13)
 
     private static let names = [

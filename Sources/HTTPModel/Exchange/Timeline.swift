@@ -55,8 +55,7 @@ public struct Timeline: Sendable {
         if offsets[moment.rawValue] == Timeline.absent { mark(moment, at: now) }
     }
 
-    /// Returns the wall-clock time of a moment in nanoseconds since 1970, or nil if it did not
-    /// occur.
+    /// In nanoseconds since 1970; nil if the moment did not occur.
     public func wallTime(of moment: Moment) -> Int64? { self[moment].map { wallStart &+ $0 } }
 }
 
@@ -85,16 +84,12 @@ public enum Moment: Int, Sendable, Hashable, CaseIterable {
     case requestHead
     /// The last byte of the request arrived from the client.
     case requestLastByte
-    /// A lookup of the server's name started.
     case dnsStart
     case dnsEnd
-    /// Connecting to the server started.
     case connectStart
     /// The TCP connection to the server was established.
     case connectEnd
-    /// The TLS handshake with the server started.
     case tlsStart
-    /// The TLS handshake with the server was complete.
     case tlsEnd
     /// The first byte of the request was passed to the server's connection.
     case sendStart

@@ -42,9 +42,7 @@ public struct FieldCoding: Sendable, Hashable {
     public var representation: Representation {
         Representation(rawValue: rawValue & FieldCoding.representationMask) ?? .text
     }
-    /// Whether the name was a Huffman-encoded literal.
     public var hasHuffmanName: Bool { rawValue & FieldCoding.huffmanName != 0 }
-    /// Whether the value was a Huffman-encoded literal.
     public var hasHuffmanValue: Bool { rawValue & FieldCoding.huffmanValue != 0 }
     /// Whether intermediaries must not add the line to a table (RFC 7541 §7.1.3).
     public var isNeverIndexed: Bool { representation == .neverIndexed }

@@ -71,7 +71,6 @@ public struct HeaderFields: Sendable {
         append(name: Array(name.utf8), value: Array(value.utf8))
     }
 
-    /// Appends `name: value` as the last line, as bytes.
     public mutating func append(name: [UInt8], value: [UInt8]) {
         append(name: name, value: value, coding: .text)
     }

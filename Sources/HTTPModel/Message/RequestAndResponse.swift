@@ -28,7 +28,6 @@ public struct Request: Sendable, Hashable {
         self.trailers = trailers
     }
 
-    /// The method; nil if the head could not be parsed.
     public var method: HTTPMethod? { head?.method }
 }
 

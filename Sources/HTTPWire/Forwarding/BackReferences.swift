@@ -5,11 +5,9 @@ public import ProxydHTTPModel
 /// Set-Cookie. Bodies are never changed.
 public struct BackReferences: Sendable {
     private let server: ReplacedServer
-    /// `http` or `https`, as the client uses it.
     private let scheme: String
     /// Has the host and the port in its Host field or `:authority`.
     private let request: RequestHead
-    /// The host and the port if the request names none.
     private let address: String
 
     /// - Parameters:

@@ -13,9 +13,7 @@ public struct RequestReferences: Sendable {
     private let server: ReplacedServer
     /// `scheme://host:port` of the server.
     private let origin: [UInt8]
-    /// `http` or `https`, as the client uses it.
     private let scheme: String
-    /// The host and the port that the client uses if a request names none.
     private let address: String
 
     /// - Parameters:

@@ -59,7 +59,6 @@ struct BodyDecoder: Sendable {
     }
 }
 
-/// One item that a body decoder found.
 enum BodyItem {
     case needsMoreInput
     case bytes(Range<Int>)

@@ -77,7 +77,6 @@ enum Framing {
             || isTunnel(status: status, to: method)
     }
 
-    /// Whether the head is followed by a tunnel.
     @inline(__always)
     static func isTunnel(status: Int, to method: HTTPMethod) -> Bool {
         status == 101 || (method == .connect && 200..<300 ~= status)

@@ -41,14 +41,12 @@ public enum HTTP1HeadWriter {
 
 private struct RequestLines {
     private let regeneratesHost: Bool
-    /// Whether a Host that names a different origin than the target is kept.
     private let keepsForeignHost: Bool
     private let lineActions: RequestLineActions
     private let connection: ConnectionLine
     private var lines: HTTP1LineWriter
     private(set) var notes: ForwardingNotes = []
     private let joinsCookies: Bool
-    /// The protocol that an extended CONNECT requests, or nil.
     private let connectProtocol: String?
     private var wroteHost = false
     private var wroteCookie = false
@@ -253,7 +251,6 @@ private struct RequestLines {
     }
 }
 
-/// Writing response heads.
 extension HTTP1HeadWriter {
     /// Appends a response's head to `output`.
     ///

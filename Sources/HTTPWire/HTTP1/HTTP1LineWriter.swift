@@ -138,7 +138,6 @@ struct ConnectionLine {
         }
     }
 
-    /// Appends the options, separated by commas.
     func writeValue(into output: inout [UInt8]) {
         var isFirst = true
         func write(_ option: StaticString) {

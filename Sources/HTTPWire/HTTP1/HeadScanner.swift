@@ -45,11 +45,8 @@ struct HeadScanner: Sendable {
     var valueEnd = 0
     var lineName = FieldName.other
     var lines: [HeaderFields.Line] = []
-    /// Whether a line cannot be forwarded unchanged.
     var needsRepair = false
-    /// The faults that must be repaired.
     var repairs: ResponseRepairs = []
-    /// Whether the current line's name is not a token.
     var isNameInvalid = false
     /// Whether the current line has white space before its colon, or is folded.
     private var isLineObsolete = false

@@ -243,7 +243,6 @@ struct EncodingSink: FieldSink {
     /// The most recent block.
     private(set) var block: [UInt8] = []
 
-    /// Starts a block.
     mutating func begin() {
         block.removeAll(keepingCapacity: block.capacity <= Self.keptByteCountMax)
         encoder.beginBlock(into: &block)

@@ -6,8 +6,7 @@ public struct PermessageDeflate: Sendable, Hashable {
         /// The base-2 logarithm of the window: 8…15 (RFC 7692 §7.1.2).
         public var windowBits: Int
 
-        /// Creates parameters; the defaults, with context and the largest window, are those of the
-        /// RFC.
+        /// The defaults, with context and the largest window, are those of the RFC.
         public init(keepsContext: Bool = true, windowBits: Int = 15) {
             self.keepsContext = keepsContext
             self.windowBits = windowBits
@@ -22,7 +21,6 @@ public struct PermessageDeflate: Sendable, Hashable {
     /// The compression of frames sent by the server.
     public var server: Direction
 
-    /// Creates an agreement; by default with the default parameters in both directions.
     public init(client: Direction = Direction(), server: Direction = Direction()) {
         self.client = client
         self.server = server

@@ -16,7 +16,6 @@ public struct WebSocketAgreement: Sendable, Hashable {
     public enum Fault: Error, Sendable, Hashable {
         /// A line of the response does not match the grammar.
         case malformed
-        /// The response names an extension that was not offered.
         case notOffered
         /// The response names permessage-deflate twice or with invalid parameters.
         case unacceptable

@@ -20,7 +20,6 @@ public struct WebSocketFrameRules: Sendable {
 
     public var isClosed: Bool { if case .closed = state { true } else { false } }
 
-    /// Whether a message has started but not ended.
     public var isInsideMessage: Bool { if case .insideMessage = state { true } else { false } }
 
     /// Returns the first rule that the next frame violates, or nil if it violates none.
@@ -80,7 +79,6 @@ public enum WebSocketSender: Sendable, Hashable {
 public struct WebSocketClosing: Sendable, Hashable {
     /// The status code; nil if the frame is empty, which applications see as 1005.
     public var code: UInt16?
-    /// The reason, a text for the user.
     public var reason: String
 
     public init(code: UInt16?, reason: String = "") {
@@ -155,7 +153,6 @@ public enum WebSocketFault: Error, Sendable, Hashable {
     /// A close frame of one byte: no room for a code.
     case closeOfOneByte
     case closeCode(UInt16)
-    /// A compressed message cannot be decompressed.
     case undecompressable
 
     /// The code with which to close the connection because of this fault (RFC 6455 §7.4.1).

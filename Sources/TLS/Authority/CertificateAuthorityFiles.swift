@@ -7,7 +7,6 @@ internal import Glibc
 /// A key is written under a temporary name and then linked to its final name, which fails if that
 /// exists: a key is never incomplete and never replaced, and umask has no effect.
 struct CertificateAuthorityFiles {
-    /// The authority's certificate and key.
     struct Pair {
         let certificate: Certificate
         let key: PrivateKey

@@ -8,7 +8,6 @@ internal import Glibc
 final class Certificate: @unchecked Sendable {
     let pointer: OpaquePointer
 
-    /// Takes ownership of the reference.
     init(owning pointer: OpaquePointer) { self.pointer = pointer }
 
     /// Parses DER; nil if `der` is not exactly one certificate.
@@ -88,7 +87,6 @@ enum CertificateChain {
         }
     }
 
-    /// The DER of one `X509`.
     static func der(of certificate: OpaquePointer) -> [UInt8] {
         var start: UnsafeMutablePointer<UInt8>?
         let count = i2d_X509(certificate, &start)

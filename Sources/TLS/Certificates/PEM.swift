@@ -69,7 +69,6 @@ enum PEM {
 final class PrivateKey: @unchecked Sendable {
     let pointer: OpaquePointer
 
-    /// Takes ownership of the reference.
     init(owning pointer: OpaquePointer) { self.pointer = pointer }
 
     /// Generates an ECDSA P-256 key from the kernel's random generator.

@@ -109,7 +109,6 @@ enum GeneralName: Equatable {
         self = type == GEN_DNS ? .dns(PrintableText.ascii(bytes)) : .address([UInt8](bytes))
     }
 
-    /// The DNS name; nil for other kinds.
     var dnsName: String? { if case .dns(let name) = self { name } else { nil } }
 
     /// A DNS name or an address for display; nil for names of other kinds.

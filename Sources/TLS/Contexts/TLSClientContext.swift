@@ -108,7 +108,6 @@ struct ResumptionKey: Hashable {
 final class ResumableSession: @unchecked Sendable {
     let pointer: OpaquePointer
 
-    /// Takes ownership of the reference.
     init(owning pointer: OpaquePointer) { self.pointer = pointer }
 
     deinit { SSL_SESSION_free(pointer) }

@@ -197,9 +197,7 @@ struct VectorReader {
 struct HandshakeRecords {
     enum Result {
         case needMore
-        /// Bytes that do not start like a ClientHello.
         case notTLS
-        /// The start of a hello that OpenSSL rejects.
         case unacceptable
         /// The body of a client hello, without its header.
         case message([UInt8])

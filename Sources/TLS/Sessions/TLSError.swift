@@ -87,7 +87,6 @@ enum ErrorQueue {
         let text: String
     }
 
-    /// Discards errors from earlier calls.
     static func clear() { ERR_clear_error() }
 
     /// Removes the oldest entry, which is the cause, and empties the queue.

@@ -140,7 +140,6 @@ public final class TLSSession {
         }
     }
 
-    /// Whether there is ciphertext to send.
     public var hasOutput: Bool { !pipe.output.isEmpty }
 
     /// Passes on the ciphertext to send, and discards it.
@@ -341,7 +340,6 @@ public struct TLSFacts: Sendable, Hashable {
     public let serverName: String?
     /// The certificates the peer sent, leaf first, DER.
     public let peerCertificates: [[UInt8]]
-    /// Whether an earlier session was resumed.
     public let isResumed: Bool
     /// The server's request for a client certificate; nil if it made none (client role only).
     public let certificateRequest: CertificateRequest?

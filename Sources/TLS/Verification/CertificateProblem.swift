@@ -7,13 +7,10 @@ public struct CertificateProblem: Sendable, Hashable, CustomStringConvertible {
         /// A certificate of the chain has expired.
         case expired
         case notYetValid
-        /// The certificate is for other names.
         case nameMismatch
-        /// The server signed its certificate itself.
         case selfSigned
         /// The chain does not end at an issuer of the trust store.
         case unknownIssuer
-        /// Revoked by its issuer.
         case revoked
         /// The certificate requires proof that it is not revoked, but the server did not send it
         /// (RFC 7633).

@@ -52,7 +52,6 @@ public final class TrustStore: @unchecked Sendable {
         /// The time of verification, in seconds since 1970; nil for now, as in a session.
         var time: Int?
 
-        /// Creates rules; by default any name is accepted and revocation is not checked.
         public init(name: String? = nil, revocationLists: RevocationLists? = nil) {
             self.name = name
             self.revocationLists = revocationLists

@@ -10,7 +10,6 @@ public struct ConnectTarget: Sendable, Hashable {
     public let host: String
     /// The host in the form that is compared: in lower case, without a trailing dot.
     public let name: String
-    /// The TCP port.
     public let port: UInt16
     private let policy: Shared<TLSPolicy>?
     private let ownRoute: Shared<ConnectRoute>?
@@ -37,7 +36,6 @@ public struct ConnectTarget: Sendable, Hashable {
     /// How to secure the connection; nil for a plain connection.
     public var tls: TLSPolicy? { policy?.value }
 
-    /// The same server by another route.
     public func with(route: ConnectRoute) -> ConnectTarget {
         ConnectTarget(
             host: host, port: port, tls: tls, route: route, hasPriorKnowledge: hasPriorKnowledge)

@@ -30,7 +30,6 @@ extension Connecting {
     public func refusal(of target: ConnectTarget) -> ExchangeFailure? { nil }
 }
 
-/// An operation in progress that can be cancelled.
 public protocol Cancellable: AnyObject {
     /// Cancels the operation; nothing is called back after this.
     func cancel()
@@ -168,7 +167,6 @@ public struct ConnectTimings: Sendable, Hashable {
 
     public init() {}
 
-    /// Marks the moments in a timeline.
     public func write(to timeline: inout Timeline) {
         let moments: [(Moment, Int64?)] = [
             (.dnsStart, dnsStart), (.dnsEnd, dnsEnd), (.connectStart, connectStart),

@@ -138,7 +138,6 @@ public final class ClientExchange {
         if case .attached(let stream) = state { stream.pauseReceiving() }
     }
 
-    /// Resumes reading the response.
     public func resumeReceiving() {
         isReceivingPaused = false
         if case .attached(let stream) = state { stream.resumeReceiving() }
@@ -313,7 +312,6 @@ public final class ConnectionFacts: Sendable {
     public let id: ConnectionID?
     /// When it was established, in nanoseconds since 1970.
     public let openedAt: Int64
-    /// When each step of making it started and ended.
     public let timings: ConnectTimings
     /// The server's address and port.
     public let peerAddress: String
@@ -337,7 +335,6 @@ public final class ConnectionFacts: Sendable {
 
 /// Failures of the communication with a server.
 extension ExchangeFailure {
-    /// The server sent something that is not valid HTTP.
     static func malformedResponse(_ error: WireError) -> ExchangeFailure {
         ExchangeFailure(
             origin: .upstream, kind: .malformedResponse,

@@ -94,7 +94,6 @@ extension HTTPTransport {
 
 /// The result of asking a server for its protocol.
 public struct AgreedConnection {
-    /// The protocol that the server speaks.
     public let spoken: SpokenProtocol
     /// The unused connection that revealed it; nil if the transport's pool has it.
     public let unused: EstablishedConnection?
@@ -102,9 +101,7 @@ public struct AgreedConnection {
 
 /// The protocol that a server speaks over TLS, according to its choice from the offer (RFC 7301).
 public enum SpokenProtocol: Sendable, Hashable {
-    /// The server chose `h2`.
     case http2
-    /// The server chose `http/1.1`.
     case http1
     /// The server chose nothing: it speaks HTTP/1.1 without ALPN.
     case unsaid

@@ -250,9 +250,7 @@ extension HTTPTransport {
 /// The key under which the pool stores server connections: those with equal keys are
 /// interchangeable.
 struct ConnectionKey: Hashable {
-    /// Where the connections lead.
     let target: ConnectTarget
-    /// Whose requests the connections carry.
     let owner: ConnectionOwner
 }
 
@@ -301,7 +299,6 @@ final class PendingConnect {
     /// Whether the connection is made even if no exchange waits for it.
     let isKept: Bool
     private(set) var waiting: [ClientExchange] = []
-    /// The connection attempt that the exchanges wait for.
     var attempt: (any Cancellable)?
 
     init(configuration: Int, isKept: Bool = false) {

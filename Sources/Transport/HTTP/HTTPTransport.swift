@@ -28,7 +28,6 @@ public final class HTTPTransport {
         public var idleCountMax = 512
         /// What is recorded of the HTTP/2 frames that belong to no stream; nil for nothing.
         public var connectionFrames: FrameLog.Detail?
-        /// Limits of response heads.
         public var wireLimits = WireLimits()
 
         public init() {}

@@ -10,7 +10,6 @@ public import ProxydHTTPModel
 final class PooledConnection: IndexedElement {
     /// The key under which the pool finds it: its target and its owner.
     private(set) var key: ConnectionKey
-    /// The facts that its exchanges may read.
     let facts: ConnectionFacts
     /// The pool's configuration number when it was made.
     let configuration: Int
@@ -20,7 +19,6 @@ final class PooledConnection: IndexedElement {
     /// Whether any request may use it, also while others are running; see ``ServerConnection``.
     private(set) var isMultiplexed = false
     private var exchangeCount = 0
-    /// The number of exchanges running on it.
     private(set) var runningCount = 0
     /// When it became idle, in monotonic nanoseconds.
     private(set) var idleSince: Int64 = 0
@@ -47,13 +45,11 @@ final class PooledConnection: IndexedElement {
     }
 
     var isReused: Bool { exchangeCount > 1 }
-    /// Whether it has not carried any exchange.
     var isUnused: Bool { exchangeCount == 0 }
     /// Its HTTP/2 facts; nil if it uses HTTP/1 or none have arrived.
     var http2Facts: HTTP2ConnectionFacts? { machine?.http2Facts }
     /// Whether it carries no exchange and is open.
     var isIdle: Bool { runningCount == 0 && machine != nil }
-    /// Whether it can take another exchange.
     var hasRoom: Bool { (machine?.room ?? 0) > 0 }
     /// Whether it belongs to one client connection and ends with it.
     var isBound: Bool { key.owner != .shared }
@@ -79,7 +75,6 @@ final class PooledConnection: IndexedElement {
     /// Closes it cleanly; it must be idle.
     func close() { machine?.close() }
 
-    /// Closes it immediately.
     func abort() { machine?.abort() }
 
     // MARK: Called by the machine

@@ -120,7 +120,6 @@ public final class HTTP2ByteStream: DuplexStream, DispatchEndObserver {
     /// Resets the stream with the code for its kind.
     public func abort() { abort(kind.abortCode) }
 
-    /// Resets the stream with a code.
     public func abort(_ code: HTTP2ErrorCode) {
         guard isOpen else { return }
         link.reset(id, code)
@@ -137,7 +136,6 @@ public final class HTTP2ByteStream: DuplexStream, DispatchEndObserver {
 
     // MARK: Called by the connection's owner
 
-    /// Takes bytes from the peer.
     public func receive(_ bytes: Span<UInt8>) {
         guard isOpen else { return }
         if arrived.isEmpty, !isReadingPaused, let delegate {
@@ -147,14 +145,12 @@ public final class HTTP2ByteStream: DuplexStream, DispatchEndObserver {
         }
     }
 
-    /// The peer has ended its direction.
     public func receivedEnd() {
         guard case .open = state else { return }
         state = .ended(isTold: false)
         deliverLater()
     }
 
-    /// The stream is no longer congested.
     public func drained() { delegate?.streamDidDrain(self) }
 
     /// The stream was reset, or its connection has ended.

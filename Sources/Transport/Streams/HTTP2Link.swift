@@ -43,7 +43,6 @@ public final class HTTP2Link: DuplexStreamDelegate, DispatchEndObserver {
     public var room: Int { isClosed ? 0 : machine.room }
     /// Whether either side has sent GOAWAY.
     public var isGoingAway: Bool { machine.isGoingAway }
-    /// Whether a frame or field section has been received in part.
     public var isInsideFrame: Bool { machine.isInsideFrame }
     var hasPeerSettings: Bool { machine.hasPeerSettings }
     public var peerSettings: HTTP2Settings { machine.peerSettings }
@@ -51,7 +50,6 @@ public final class HTTP2Link: DuplexStreamDelegate, DispatchEndObserver {
     /// The frames of an open stream; nil if none are kept.
     public func frameLog(of id: StreamID) -> FrameLog? { machine.frameLog(of: id) }
 
-    /// Whether frames of a stream are still to be sent.
     public func isSending(_ id: StreamID) -> Bool { !isClosed && machine.isSending(id) }
 
     /// The number of body bytes that wait, over all streams; nil if nothing is left to send.
@@ -167,7 +165,6 @@ public final class HTTP2Link: DuplexStreamDelegate, DispatchEndObserver {
         loop.notifyAtDispatchEnd(self)
     }
 
-    /// Sends what waits.
     public func dispatchDidEnd() {
         isFlushAwaited = false
         flush()
@@ -236,7 +233,6 @@ public final class HTTP2Link: DuplexStreamDelegate, DispatchEndObserver {
 public protocol HTTP2LinkOwner: AnyObject {
     /// Reports an event. Body ranges refer to `input`, which is valid only during the call.
     func link(_ link: HTTP2Link, _ event: HTTP2Event, input: Span<UInt8>)
-    /// A stream is no longer congested.
     func link(_ link: HTTP2Link, didDrain id: StreamID)
     /// Everything that flow control and the byte stream allow has been sent.
     func linkDidFlush(_ link: HTTP2Link)

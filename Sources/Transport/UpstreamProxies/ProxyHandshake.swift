@@ -12,9 +12,7 @@ public protocol ProxyHandshake: Sendable {
 
 /// The next step of a handshake.
 public enum ProxyHandshakeStep: Sendable, Hashable {
-    /// More bytes from the proxy are needed.
     case needsMoreInput
-    /// These bytes must be sent to the proxy.
     case send([UInt8])
     /// The proxy refused with an HTTP response. After 407, another connection may try with
     /// credentials; nothing more is read from this one (RFC 9110 §9.3.6).

@@ -240,7 +240,6 @@ package final class ProxyHandshakeDriver: DuplexStreamDelegate {
     package enum Outcome {
         /// The connection leads to the server, which has sent these bytes.
         case established(early: [UInt8])
-        /// The proxy refused with this response.
         case refused(ResponseHead)
         /// There is no connection, for another reason.
         case failed(Failure)

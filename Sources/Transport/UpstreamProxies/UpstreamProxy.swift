@@ -23,7 +23,6 @@ public final class UpstreamProxy: Sendable, Hashable, CustomStringConvertible {
     public let kind: Kind
     /// A name or an address, without brackets.
     public let host: String
-    /// The TCP port.
     public let port: UInt16
     public let password: ProxyPassword?
     /// The form of the PROXY header that names the client; nil to send none.

@@ -181,7 +181,6 @@ struct FrameFlags: OptionSet, Sendable, Hashable {
 }
 
 extension Span where Element == UInt8 {
-    /// Reads four bytes at an index in network byte order.
     func bigEndian(at index: Int) -> UInt32 {
         UInt32(self[index]) &<< 24 | UInt32(self[index &+ 1]) &<< 16
             | UInt32(self[index &+ 2]) &<< 8 | UInt32(self[index &+ 3])
@@ -189,7 +188,6 @@ extension Span where Element == UInt8 {
 }
 
 extension [UInt8] {
-    /// Appends four bytes in network byte order.
     mutating func appendBigEndian(_ value: UInt32) {
         append(UInt8(truncatingIfNeeded: value &>> 24))
         append(UInt8(truncatingIfNeeded: value &>> 16))

@@ -125,7 +125,6 @@ extension HTTP2Connection {
     /// tells when it can resume.
     public func isCongested(_ id: StreamID) -> Bool { streams.find(id)?.isCongested ?? false }
 
-    /// The number of bytes waiting on a stream.
     public func waitingByteCount(of id: StreamID) -> Int {
         streams.find(id)?.waitingByteCount ?? 0
     }

@@ -23,7 +23,6 @@ public struct HTTP2Connection: ~Copyable {
     }
 
     public struct Options: Sendable {
-        /// The settings announced to the peer.
         public var settings: HTTP2Settings
         /// The window of the whole connection; at least 65,535 bytes.
         public var windowByteCount = 1 << 20
@@ -201,7 +200,6 @@ public struct HTTP2Connection: ~Copyable {
             peerSettings: announcedByPeer, frames: connectionLog?.take(isLast: true) ?? [])
     }
 
-    /// The frame log of an open stream, or nil if there is none.
     public func frameLog(of id: StreamID) -> FrameLog? { streams.find(id)?.log }
 
     /// Whether our direction of a stream has not ended.
@@ -322,7 +320,6 @@ public enum HTTP2Event: Sendable {
     case unprocessed(StreamID, HTTP2ErrorCode)
     /// The peer processes no streams with higher numbers than `last` (RFC 9113 §6.8).
     case goAway(last: UInt32, HTTP2ErrorCode, debug: [UInt8])
-    /// The peer's settings have changed.
     case settings(HTTP2Settings)
     /// A client set the priority of a response: the value of a Priority field (RFC 9218 §7.1).
     case priorityUpdate(StreamID, [UInt8])

@@ -20,7 +20,6 @@ public struct HTTP2Settings: Sendable, Hashable {
 
     /// The size of the HPACK table used for decoding; 4,096 by default.
     public var headerTableByteCount: UInt32 = 4_096
-    /// Whether server push is accepted.
     public var allowsPush = true
     /// The maximum number of streams that the other side may have open; nil means no limit.
     public var concurrentStreamCountMax: UInt32?

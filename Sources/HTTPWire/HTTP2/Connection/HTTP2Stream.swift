@@ -74,7 +74,6 @@ final class HTTP2Stream {
         self.receiveWindow = receiveWindow
     }
 
-    /// Whether both directions have ended.
     var isClosed: Bool { receiving == .ended && sending == .ended }
 
     var waitingByteCount: Int { waiting.count &- waitingStart }

@@ -29,7 +29,6 @@ struct HPACKDecoder: Sendable {
 
     /// The total size of the table's entries (RFC 7541 §4.1).
     var tableByteCount: Int { table.byteCount }
-    /// The memory allocated for the table, in bytes.
     var allocatedByteCount: Int { table.allocatedByteCount }
 
     /// Sets our SETTINGS_HEADER_TABLE_SIZE once the peer has acknowledged it. If the table is
@@ -100,7 +99,6 @@ struct HPACKDecoder: Sendable {
         }
     }
 
-    /// Appends the line of an entry.
     @inline(__always)
     private func append(_ index: Int, to fields: inout FieldBlock) throws(HPACKError) {
         guard index > 0 else { throw .badIndex }
@@ -142,7 +140,6 @@ struct HPACKDecoder: Sendable {
                 representation, hasHuffmanName: hasHuffmanName, hasHuffmanValue: hasHuffmanValue))
     }
 
-    /// Appends the name of an entry to the current line.
     private func appendName(
         _ index: Int, to fields: inout FieldBlock
     ) throws(HPACKError) -> FieldName {
