@@ -37,8 +37,7 @@ public protocol ExchangeReading: Sendable {
 
     // MARK: Rows
 
-    /// Returns the rows of some exchanges in the given order; exchanges that do not exist are
-    /// omitted.
+    /// Returns the rows of some exchanges in the given order, without those that do not exist.
     func rows(_ ids: [ExchangeID]) throws(StoreError) -> [ExchangeRow]
     /// Returns a page of at most `limit` rows that match a filter, in the direction's order. The
     /// next page starts after the number of the last row. `progress` receives the share of the rows
@@ -157,8 +156,7 @@ extension ExchangeReading {
         try exchange(id, bodyByteCountMax: 64 << 20)
     }
 
-    /// Returns the exchange with a name, which in a local store is its number; nil if the text is
-    /// not one.
+    /// The exchange of a name, in a local store its number; nil if the text is not one.
     public func exchangeID(named text: String) throws(StoreError) -> ExchangeID? {
         guard let name = ExchangeName(text), name.storeName == nil else { return nil }
         return ExchangeID(rawValue: name.number)
@@ -183,8 +181,7 @@ extension ExchangeReading {
         return captured
     }
 
-    /// Returns an exchange with at most `bodyByteCountMax` bytes of each body, or nil if it does
-    /// not exist.
+    /// Returns an exchange with the start of each body, or nil if it does not exist.
     package func captured(
         _ id: ExchangeID, bodyByteCountMax: Int = CapturedExchange.bodyByteCountMax
     ) throws(StoreError) -> CapturedExchange? {
@@ -220,7 +217,6 @@ public struct CapturedExchange: Sendable {
     /// chunks, so that no read takes long.
     package static let bodyByteCountMax = 16 << 20
 
-    /// The exchange's row in a list.
     public var row: ExchangeRow
     public var exchange: Exchange
     /// The bytes of a request head that could not be parsed, or nil if it could.
@@ -366,12 +362,9 @@ public enum SQLValue: Sendable, Hashable {
     case text(String)
     case blob([UInt8])
 
-    /// A text, or NULL for nil.
     package init(_ text: String?) { self = text.map(SQLValue.text) ?? .null }
 
-    /// A number, or NULL for nil.
     package init(_ integer: Int64?) { self = integer.map(SQLValue.integer) ?? .null }
 
-    /// Bytes, or NULL for nil.
     package init(_ bytes: [UInt8]?) { self = bytes.map(SQLValue.blob) ?? .null }
 }

@@ -45,7 +45,6 @@ public struct ExchangeRow: Sendable, Hashable, Identifiable {
     public var responseBodyByteCount: Int64 = 0
     /// The number of response body bytes in the store.
     public var responseKeptByteCount: Int64 = 0
-    /// The request's Content-Type.
     public var requestContentType: String?
     public var responseContentType: String?
     /// The client's address and port.
@@ -79,8 +78,7 @@ public struct ExchangeRow: Sendable, Hashable, Identifiable {
     /// The user as whom the client authenticated at the proxy.
     public var user: String?
     public var listener: String?
-    /// The client's address in a PROXY header; `clientAddress` is then that of the sender of the
-    /// header.
+    /// The client's address in a PROXY header, whose sender is then the `clientAddress`.
     public var namedClientAddress: String?
     public var upstream: String?
     /// Whether the body counts include bytes sent after the connection switched protocols.
@@ -88,7 +86,6 @@ public struct ExchangeRow: Sendable, Hashable, Identifiable {
     public var replayOf: ExchangeID?
     /// The exchange's tags, in the order they were added.
     public var tags: [String] = []
-    /// The note that a user added.
     public var note: String?
     /// Whether the exchange is pinned, so that retention does not remove it.
     public var isPinned = false

@@ -20,7 +20,6 @@ public struct StoreChange: Sendable, Hashable {
 
 /// A change to the annotations of an exchange; properties that are nil or empty change nothing.
 public struct AnnotationChange: Sendable, Hashable, Codable {
-    /// The exchange to change.
     public var id: ExchangeID
     /// The new note; an empty one removes it, and nil leaves it as it is.
     public var note: String?
@@ -36,7 +35,6 @@ public struct AnnotationChange: Sendable, Hashable, Codable {
         case note, addedTags, removedTags, isPinned
     }
 
-    /// Creates an annotation change, by default of nothing.
     public init(
         id: ExchangeID, note: String? = nil, addedTags: [String] = [], removedTags: [String] = [],
         isPinned: Bool? = nil

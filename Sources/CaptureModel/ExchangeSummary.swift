@@ -215,8 +215,7 @@ public struct ValueHistogram: Sendable, Hashable {
         counts[ValueHistogram.bucket(value), default: 0] &+= 1
     }
 
-    /// Returns a value that the given share of all values does not exceed, or nil if there are
-    /// none.
+    /// Returns a value that the given share of values does not exceed, or nil without values.
     public func percentile(_ share: Double) -> Int64? {
         guard count > 0 else { return nil }
         let rank = max(1, min(count, Int64((min(1, max(0, share)) * Double(count)).rounded(.up))))

@@ -54,9 +54,7 @@ package struct FilterNumberRange: Sendable, Hashable {
 /// A tree that combines the tests of a filter, independent of what they test.
 package indirect enum FilterTree<Test: Sendable>: Sendable {
     case everything
-    /// Holds if all parts hold.
     case all([FilterTree])
-    /// Holds if at least one part holds.
     case any([FilterTree])
     case not(FilterTree)
     case test(Test)
@@ -186,8 +184,7 @@ package enum FilterTextMatch: Sendable {
     case contains(ByteSearch)
     /// The text is equal byte for byte.
     case equals(String)
-    /// The text is the same host: case is ignored, and a final dot is optional. The name is
-    /// canonical.
+    /// The text is this canonical host; case and a final dot do not matter.
     case isHost(String)
     /// The regular expression matches somewhere in the text.
     case regex(LinearRegex)

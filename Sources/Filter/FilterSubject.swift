@@ -100,7 +100,6 @@ public struct FilterMessages: Sendable, Hashable {
     /// The direction of messages to include, or nil for both.
     public let direction: MessageRecord.Direction?
 
-    /// Selects messages by kind and direction; the defaults select all.
     public init(kinds: [MessageRecord.Kind]? = nil, direction: MessageRecord.Direction? = nil) {
         self.kinds = kinds
         self.direction = direction

@@ -369,8 +369,7 @@ struct FilterTestBuilder: FilterVocabulary {
         return .test(.closeCode(range))
     }
 
-    /// Builds the test of `grpc.status` for a number or a name; nil if the test compares the name
-    /// as text.
+    /// Builds the test of `grpc.status` for a number or name; nil if it compares text.
     func grpcStatusTest(
         _ comparison: FilterOperator, _ value: FilterToken.Value
     ) throws(FilterError) -> FilterExpression? {

@@ -15,8 +15,7 @@ struct FilterQuantity: Sendable, Hashable {
         return FilterQuantity.range(from: value, to: end, comparison)
     }
 
-    /// The range of a comparison with the values from `first` to `last`, which `=` accepts as a
-    /// whole.
+    /// The range of a comparison with `first` to `last`, which `=` accepts as a whole.
     static func range(
         from first: Int64, to last: Int64, _ comparison: FilterOperator
     ) -> FilterNumberRange? {
@@ -153,8 +152,7 @@ public enum FilterTimeZone: Sendable, Hashable {
 }
 
 extension LinearRegex {
-    /// Compiles the regular expression in a test's value; an error reports the column in the
-    /// filter.
+    /// Compiles the regular expression in a test's value; errors have columns in the filter.
     static func parse(
         _ value: FilterToken.Value, ignoresCase: Bool, isForBodies: Bool
     ) throws(FilterError) -> LinearRegex {

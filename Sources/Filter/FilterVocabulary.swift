@@ -71,7 +71,6 @@ enum FilterField: String, Sendable, CaseIterable {
     /// Looks up a field by its full name, ignoring case: `host`, `h2.reset`.
     init?(name: String) { self.init(rawValue: name.lowercased()) }
 
-    /// What may come between this word and an operator, or nil if no field starts with the word.
     static func naming(of word: String) -> FilterFieldNaming? {
         let word = word.lowercased()
         if !members(of: word).isEmpty { return .words }

@@ -206,7 +206,6 @@ enum MessageField: String, Sendable, CaseIterable {
     /// Looks up a field by its name, ignoring case.
     init?(name: String) { self.init(rawValue: name.lowercased()) }
 
-    /// The fields with names similar to a mistyped one, best match first.
     static func near(_ name: String) -> [String] {
         NearNames.of(name.lowercased(), among: allCases.map(\.rawValue))
     }
@@ -253,8 +252,7 @@ struct EventLines {
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The event's name, taken from its last `event` field; `message` if there is none or it is
-    /// empty.
+    /// The event's name, from its last `event` field; `message` if that is missing or empty.
     var name: [UInt8] {
         var name: [UInt8] = []
         forEach("event") { name = Array($0) }

@@ -6,8 +6,7 @@ public struct JSONWebToken: Sendable, Hashable {
     public let text: String
     /// The JOSE header, which describes the signature or encryption: a JSON object.
     public let header: JSONValue
-    /// The claims, a JSON object; nil if they are encrypted (RFC 7516 §7.1) or the payload is not
-    /// an object.
+    /// The claims, a JSON object; nil if encrypted (RFC 7516 §7.1) or if the payload is no object.
     public let claims: JSONValue?
     /// Whether the token is encrypted, so that only its receiver can read it.
     public let isEncrypted: Bool

@@ -7,9 +7,7 @@ public enum ParameterExtractor {
     /// yields the parameters that are complete in it.
     /// - Parameters:
     ///   - query: The bytes after the `?`; empty if there is none.
-    ///   - contentType: The value of Content-Type, if there is one.
     ///   - body: The body's bytes, with content codings removed.
-    ///   - limits: Bounds on the result.
     public static func extract(
         query: Span<UInt8>, contentType: String?,
         body: Span<UInt8>, limits: ExtractionLimits = ExtractionLimits()
@@ -160,7 +158,6 @@ public struct ExtractionLimits: Sendable, Hashable {
     /// The maximum size of one value in bytes of UTF-8; a longer one is truncated.
     public var valueByteCountMax: Int
 
-    /// Defaults to 1,000 parameters, 1 MiB of text and 64 KiB per value.
     public init(
         parameterCountMax: Int = 1_000, textByteCountMax: Int = 1 << 20,
         valueByteCountMax: Int = 64 << 10

@@ -26,8 +26,7 @@ extension Decision where Verdict: EndingVerdict {
 }
 
 extension Decision where Verdict: EndingVerdict {
-    /// Ends the exchange if the person or program that was asked decided so; returns false if it
-    /// continues.
+    /// Ends the exchange if the one who was asked decided so; returns false if it continues.
     func end(_ end: HoldEnd, _ notes: PhaseNotes) -> Bool {
         switch end.fate {
         case .unchanged, .changed, .clientGone: return false

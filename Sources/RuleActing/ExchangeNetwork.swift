@@ -88,7 +88,6 @@ struct LinkSharer {
 /// Lets the bytes of one exchange, or of one connection, pass at the speed of a slow network.
 /// Confined to its loop.
 final class ThrottlePace: PaceActor {
-    /// The simulated network.
     let throttle: RuleThrottle
     private let up: ThrottledFlow
     private let down: ThrottledFlow
@@ -130,9 +129,7 @@ final class ThrottledFlow {
     private var end: ThrottleEnd?
 
     /// Creates a flow, which joins the link with the first bytes.
-    /// - Parameters:
-    ///   - source: The rule and phase to record.
-    ///   - goesThroughPipe: Whether its bytes also take the latency of the pipe.
+    /// - Parameter goesThroughPipe: Whether its bytes also take the latency of the pipe.
     init(
         _ link: SharedLink, _ direction: ThrottleDirection, source: ThrottleSource,
         throughPipe goesThroughPipe: Bool
@@ -145,7 +142,6 @@ final class ThrottledFlow {
 
     deinit { if let flow { link.end(flow) } }
 
-    /// The number of bytes that may wait before reading from their source pauses.
     var byteCountAheadMax: Int {
         StreamWatermarks.lowByteCount + (goesThroughPipe ? link.byteCountInPipe : 0)
     }
@@ -205,9 +201,7 @@ final class RecordedPace: PaceActor {
     /// When `pass` was first called; nil before.
     private var startNs: Int64?
 
-    /// - Parameters:
-    ///   - durationNs: How long the body takes, in nanoseconds; 0 for no delay.
-    ///   - byteCount: The size of the body in bytes.
+    /// - Parameter durationNs: How long the body takes; 0 for no delay.
     init(durationNs: Int64, byteCount: Int) {
         self.durationNs = Double(durationNs)
         self.byteCount = Double(byteCount)

@@ -264,8 +264,7 @@ final class ExchangeRuleActor: ExchangeActor {
 
     // MARK: Scripts and holds
 
-    /// Runs the scripts for a message, one after another, and then holds it if a rule asks for
-    /// that.
+    /// Runs a message's scripts one after another, then holds it if a rule asks for that.
     /// - Parameter goOn: Called with the final decision, unless the client leaves, or a person
     ///   decided otherwise.
     private func consider<Decided: MessageDecision, Verdict: EndingVerdict>(

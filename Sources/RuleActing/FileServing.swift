@@ -6,8 +6,7 @@ internal import ProxydRules
 internal import Dispatch
 internal import Glibc
 
-/// Answers requests with files, which are read on separate threads, so that a slow disk does not
-/// block a loop.
+/// Answers requests with files, read on separate threads: a slow disk must not block a loop.
 final class FileServing: Sendable {
     /// An answer, and the memory that it takes.
     struct Served {

@@ -22,12 +22,10 @@ public final class HoldBroker: Sendable {
     /// Read for every exchange that a rule may hold, therefore without the lock.
     private let isOpen = Atomic<Bool>(false)
 
-    /// Creates a broker without holds.
     init(_ limits: HoldLedger.Limits = HoldLedger.Limits()) {
         state = Mutex(State(ledger: HoldLedger(limits)))
     }
 
-    /// Whether any message can be held.
     var isTaking: Bool { isOpen.load(ordering: .acquiring) }
 
     /// Sets the receiver of events for interfaces, which are delivered in order. It must neither
@@ -95,18 +93,15 @@ public final class HoldBroker: Sendable {
         return id
     }
 
-    /// The client of a held message has left.
     func clientGone(_ id: HoldID) { ask { $0.clientGone(id) } }
 
     func keepOnly(heldBy rules: RuleSet) { ask { $0.keepOnly(heldBy: rules) } }
 
-    /// The proxy is stopping.
     func stop() { ask { $0.stop() } }
 
     // MARK: Interfaces
 
-    /// Registers an interface that handles holds; with a filter, only messages that it certainly
-    /// selects.
+    /// Registers an interface for holds; with a filter, for messages that it certainly selects.
     public func subscribe(_ client: HoldClient, _ filter: Filter? = nil) {
         ask { $0.subscribe(client, filter) }
     }
@@ -170,8 +165,7 @@ public final class HoldBroker: Sendable {
         }
     }
 
-    /// Computes a result from a client's written edit, without holding the lock; drops the edit if
-    /// that fails.
+    /// Computes a result from a written edit, without holding the lock; on failure, drops the edit.
     private func use<Made>(
         _ id: HoldID, by client: HoldClient, _ make: (HoldDraft) throws(HoldRefusal) -> Made
     ) throws(HoldRefusal) -> Made {

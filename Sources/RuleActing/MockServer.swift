@@ -41,7 +41,6 @@ final class MockServer: Sendable {
         queue.async { [weak self] in self?.read() }
     }
 
-    /// The statistics since the captures were read.
     var report: MockReport {
         state.withLock { state in
             MockReport(
@@ -183,10 +182,6 @@ struct MockServers: Sendable {
     /// The statistics of each mock, in the order of the rules.
     var reports: [MockReport] { servers.map(\.server.report) }
 
-    /// Answers a request, on a loop.
-    /// - Parameters:
-    ///   - budget: The memory for all such answers.
-    ///   - done: Called with the answer; nil if the request's body is needed first.
     func answer(
         _ call: MockCall, in budget: ByteBudget, on loop: EventLoop,
         _ done: @escaping (MockServer.Reply?) -> Void
@@ -211,13 +206,11 @@ public struct MockSource: Sendable {
     /// Returns one exchange, with its bodies complete if they do not exceed the maximum size; nil
     /// if it has been deleted.
     public let exchange: @Sendable (Int64) throws -> Exchange?
-    /// Whether a URL names the server that serves captures itself: then captures of any server
-    /// answer it.
+    /// Whether a URL names the server of the captures itself: captures of any server answer it.
     public let isOwn: @Sendable (RawURL) -> Bool
     /// Called when the captures of a mock have been read.
     public let onRead: @Sendable (MockReport) -> Void
 
-    /// Creates a source of captures.
     public init(
         read: @escaping @Sendable (Filter, (Exchange) -> Bool) throws -> Void,
         exchange: @escaping @Sendable (Int64) throws -> Exchange?,
@@ -263,9 +256,7 @@ struct MockProblems: Sendable {
 
 /// Statistics of a mock since its captures were read.
 public struct MockReport: Sendable, Hashable {
-    /// The rule's name.
     public let rule: String
-    /// Whether all captures have been read.
     public let isRead: Bool
     /// The number of captures that can be served.
     public let captureCount: Int

@@ -6,8 +6,7 @@ public import ProxydRules
 internal import ProxydTransport
 internal import Synchronization
 
-/// Applies rules to traffic: the engine calls it, it evaluates the rules and carries out their
-/// actions.
+/// Applies rules to traffic: evaluates them and carries out their actions.
 ///
 /// The rules may be replaced at any time; an exchange uses those that were current when it started.
 public final class RuleActor: TrafficActor {
@@ -16,10 +15,8 @@ public final class RuleActor: TrafficActor {
     /// Whether there is any rule: read for every request, therefore without a lock.
     private let isActing = Atomic<Bool>(false)
     private let services: RuleServices
-    /// The messages that rules hold.
     public var holdBroker: HoldBroker { services.holdBroker }
 
-    /// Creates an actor without rules.
     /// - Parameter scripts: The environment of scripts; nil if scripts are not run.
     public init(scripts: ScriptEnvironment? = nil) {
         services = RuleServices(scripts: ScriptPool(scripts))
@@ -63,10 +60,8 @@ public final class RuleActor: TrafficActor {
 
     // MARK: TrafficActor
 
-    /// Whether a rule may act on traffic to a host.
     public func mayAct(onHost host: String) -> Bool { activeRules(on: host) != nil }
 
-    /// Connects as the rules decide.
     public func connect(_ connection: RequestedConnection, _ decision: Decision<ConnectVerdict>) {
         guard let activeRules = activeRules(on: connection.host),
             activeRules.rules.mayAct(in: .connect, on: connection.host)
@@ -100,7 +95,6 @@ public final class RuleActor: TrafficActor {
                 isConnection: connection.isTunnel)
     }
 
-    /// Returns the actor that applies the rules to an exchange, or nil if no rule can act on it.
     public func actor(
         for exchange: ExchangeContext, _ request: borrowing ForwardedRequest
     ) -> (any ExchangeActor)? {
@@ -121,8 +115,7 @@ public final class RuleActor: TrafficActor {
 }
 
 extension RuleMock {
-    /// The answer to a tunnel that is not intercepted, which captures cannot answer; nil if it is
-    /// relayed.
+    /// The answer to a tunnel that is not intercepted, which no capture answers; nil to relay it.
     fileprivate var answerToUnreadTunnel: ExchangeAnswer? {
         guard unmatched != .forward else { return nil }
         let text = "a capture cannot answer a tunnel that is not intercepted"
@@ -149,7 +142,6 @@ extension ConnectDecision {
 /// The services that all exchanges under rules share.
 struct RuleServices: Sendable {
     let scripts: ScriptPool
-    /// The messages that rules hold.
     let holdBroker = HoldBroker()
     /// The memory for all bodies that are held.
     let budget = ByteBudget(byteCountMax: 256 << 20)
@@ -170,7 +162,6 @@ final class ActiveRules: RuleUsage, Sendable {
     private let usages: [Mutex<Usage>.Box]
     private let positionOfName: [String: Int]
 
-    /// The statistics of one rule.
     struct Usage: Sendable {
         var hitCount = 0
         var lastHitNs: Int64 = 0
@@ -180,7 +171,6 @@ final class ActiveRules: RuleUsage, Sendable {
 
     /// - Parameters:
     ///   - old: The previous rules. Unchanged rules keep their counts.
-    ///   - captures: The source of captures for mocks; nil for none.
     ///   - kept: The previous servers of captures; those of unchanged rules continue.
     init(
         _ rules: RuleSet, counting old: ActiveRules?, captures: MockSource?,
@@ -258,7 +248,6 @@ struct RuleIdentity: Hashable {
 
 /// Statistics of a rule since it was loaded.
 public struct RuleCount: Sendable, Hashable {
-    /// The name of the rule.
     public let name: String
     /// The number of exchanges that it has matched.
     public let hitCount: Int

@@ -139,8 +139,7 @@ final class ScriptHost: Sendable {
         if let refusal { done(.failed(refusal)) }
     }
 
-    /// Starts another program if all are busy and more are allowed; returns false if none is
-    /// running.
+    /// Starts another program if all are busy and more are allowed; false if none is running.
     private func startWorker(_ state: inout State) -> Bool {
         let idleCount = state.threadCount - state.busyCount
         guard state.jobs.count > idleCount, state.threadCount < program.workerCount else {
@@ -189,7 +188,6 @@ final class ScriptHost: Sendable {
 
     // MARK: Ending
 
-    /// Whether its programs must end.
     var isStopping: Bool { state.withLock { $0.isStopping } }
 
     /// Tells its programs to end soon. Waiting questions fail.
@@ -256,8 +254,7 @@ struct ScriptJob: Sendable {
     }
 }
 
-/// Wakes threads that wait with poll(2): readable as long as it was signalled more often than
-/// consumed.
+/// Wakes threads that wait with poll(2): readable while a signal has not been consumed.
 final class WakeupPipe: Sendable {
     private let ends: (heard: Int32, rung: Int32)
 
@@ -327,11 +324,9 @@ public struct ScriptEnvironment: Sendable {
     /// before each question.
     let secrets: @Sendable () -> [String]
     let isConfined: Bool
-    /// Receives errors and what scripts write to standard error; the text has not been made safe
-    /// for printing.
+    /// Receives errors and scripts' standard error; the text is not yet safe for printing.
     let log: @Sendable (_ script: String, _ text: String) -> Void
 
-    /// Creates an environment.
     public init(
         launcher: String, dataDirectory: String, secrets: @escaping @Sendable () -> [String],
         isConfined: Bool, log: @escaping @Sendable (_ script: String, _ text: String) -> Void
@@ -353,7 +348,6 @@ enum ScratchFolder {
 
     /// Creates the folder if it does not exist: `scripts/NAME` in the data directory, accessible
     /// only to its owner.
-    /// - Returns: The path of the folder.
     static func make(for script: String, in dataDirectory: String) throws -> String {
         let all = dataDirectory + "/scripts"
         let own = all + "/" + script

@@ -214,8 +214,7 @@ final class ScriptChild {
             if count > 0 {
                 unsent.removeFirst(count)
             } else if errno != EINTR {
-                // A program that closes its input will not answer: reading its output will show
-                // that.
+                // A program that closes its input will not answer: its output will show that.
                 if errno != EAGAIN { unsent = [] }
                 return
             }
@@ -270,8 +269,7 @@ final class ScriptChild {
     }
 }
 
-/// Properties of the files of a command when it was started, so that a script is restarted after it
-/// was edited.
+/// The state of a command's files when it was started: after an edit, the script is restarted.
 struct ProgramStamp: Equatable {
     private struct File: Equatable {
         let number: UInt64
@@ -286,7 +284,6 @@ struct ProgramStamp: Equatable {
     private let folders: [File?]
 
     /// Reads the current properties.
-    /// - Parameter folders: The folders whose files are allowed one by one.
     init(of command: ConfinedCommand, _ folders: [String]) {
         files = command.command.map { word in
             ProgramStamp.file(word.hasPrefix("/") ? word : command.directory + "/" + word, S_IFREG)

@@ -25,8 +25,7 @@ final class SharedLinks: Sendable {
 
     private struct State {
         var links: [Key: Entry] = [:]
-        /// How many flows the links of a seeded rule have had, so that its random sequence
-        /// continues.
+        /// How many flows seeded links have had, so that their random sequence continues.
         var flowCounts: [Seeded: FlowCount] = [:]
     }
 
@@ -59,8 +58,7 @@ final class SharedLinks: Sendable {
         }
     }
 
-    /// Returns a shared count for all links of a seeded rule in one direction, or a new one without
-    /// a seed.
+    /// Returns the count that a seeded rule's links in a direction share; new without a seed.
     private func flowCount(of key: Key, _ state: inout State) -> FlowCount {
         guard key.throttle.profile.seed != nil else { return FlowCount() }
         let shared = Seeded(rule: key.rule, throttle: key.throttle, direction: key.direction)
@@ -133,8 +131,7 @@ final class SharedLink: Sendable {
         setTimer(on: loop)
     }
 
-    /// The loop of any waiting flow runs the timer; arrivals are delivered to the loops of their
-    /// flows.
+    /// The loop of any waiting flow runs the timer; arrivals go to the loops of their flows.
     private func setTimer(on loop: EventLoop) {
         let next: Int64? = state.withLock { state in
             guard let due = state.link.nextDueNs, due < state.wakeNs else { return nil }

@@ -21,13 +21,8 @@ public struct FileResponse: Sendable, Hashable {
     /// The value of Allow: the methods that are supported for files.
     private static let methods = "GET, HEAD"
 
-    /// Answers a request.
-    /// - Parameters:
-    ///   - find: What was found at the path.
-    ///   - url: The requested URL, as it was sent.
-    ///   - request: The header fields of the request.
-    ///   - extra: Header fields that the rule adds to responses that contain the file, or say that
-    ///     it has not changed.
+    /// - Parameter extra: Header fields that the rule adds to responses that contain the file, or
+    ///   say that it has not changed.
     public init(
         _ find: ServedFind, to method: HTTPMethod, _ url: RawURL, _ request: HeaderFields,
         extra: HeaderFields = HeaderFields()
@@ -157,7 +152,6 @@ public enum ServedFind: Sendable, Hashable {
 public struct ServedFile: Sendable, Hashable {
     /// The file's name, which determines its media type.
     public let name: String
-    /// The file's length in bytes.
     public let byteCount: Int64
     /// When the file was last changed, in seconds since 1970.
     public let modifiedSeconds: Int64

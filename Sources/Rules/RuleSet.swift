@@ -9,7 +9,6 @@ public struct RuleSet: Sendable {
     static let valueByteCountMax = 64 << 10
 
     public let rules: [Rule]
-    /// The scripts that the rules may run.
     public let scripts: [RuleScript]
     /// The rules that must be evaluated, by phase.
     private let indexes: [RulePhase: RuleIndex]
@@ -44,7 +43,6 @@ public struct RuleSet: Sendable {
         indexes[phase].map { !$0.isEmpty(for: HostName.canonical(host)) } ?? false
     }
 
-    /// Whether a rule may act on traffic to a host, judging by the host name alone.
     public func mayAct(on host: String) -> Bool {
         let name = HostName.canonical(host)
         return indexes.values.contains { !$0.isEmpty(for: name) }
@@ -73,7 +71,6 @@ public struct Rule: Sendable {
     /// The text of the rule without its `enabled` line, used to detect changes: a rule with another
     /// text is another rule.
     public let text: String
-    /// Selects the exchanges that the rule acts on.
     public let filter: Filter
     /// Whether the rule and its group are enabled.
     public let isEnabled: Bool
@@ -83,9 +80,7 @@ public struct Rule: Sendable {
     public let stops: Bool
     /// The maximum number of exchanges that it acts on; nil for no limit.
     public let hitCountMax: Int?
-    /// The form of the messages that its filter examines.
     public let view: View
-    /// The actions by phase, in order.
     public let actions: [RulePhase: [RuleAction]]
 
     init(

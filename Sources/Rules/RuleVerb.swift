@@ -5,7 +5,6 @@ public import ProxydParameterCoding
 
 /// What an action does.
 public enum RuleVerb: Sendable {
-    /// Changes a part of a message.
     case edit(RuleEdit)
     /// Sends the request to another server (map remote).
     case sendTo(RemoteMapping)
@@ -15,23 +14,17 @@ public enum RuleVerb: Sendable {
     case respond(RuleAnswer)
     /// Answers with a captured response.
     case mock(RuleMock)
-    /// Ends the exchange with an error status or without an answer.
     case block(RuleBlock)
     case delay(RuleDelay)
-    /// Slows the message down to the speed of a network.
     case throttle(RuleThrottle)
     /// Connects to this address instead of those that the name resolves to.
     case resolve(address: String)
-    /// Connects through the named upstream proxy of the configuration, or through none.
     case via(RuleUpstream)
     /// Shows the named certificate of the configuration to a server that asks for one.
     case clientCertificate(RuleReference)
-    /// Holds the message until someone has decided about it.
     case hold(RuleHold)
     case run(RuleScriptCall)
-    /// Adds a tag to the record, and changes nothing.
     case tag(String)
-    /// Applies a named combination of edits.
     case preset(RulePreset)
 }
 
@@ -48,7 +41,6 @@ public enum RuleBlock: Sendable, Hashable {
     case status(Int)
     /// The client's connection is closed cleanly, without an answer.
     case close
-    /// The client's connection is reset.
     case reset
     /// The client gets no answer, and its connection stays open until it leaves.
     case hang
@@ -138,7 +130,6 @@ public enum RuleTarget: Sendable, Hashable {
     case query
     /// The form pairs with a name, which is compared decoded.
     case form(String)
-    /// A value in a JSON body.
     case json(JSONValuePath)
     case method
     /// The path in its encoded form, without the query.
@@ -291,11 +282,8 @@ public struct RuleMock: Sendable {
         case atOnce = "none"
     }
 
-    /// Selects the captures.
     public let filter: Filter
-    /// Decides whether a request equals a captured one.
     public let matching: MockMatching
-    /// Which of several captures of one request is served.
     public let order: MockOrder
     public let unmatched: Unmatched
     /// Whether dates are moved, so that the response is as fresh as it was.
@@ -307,7 +295,6 @@ public struct RuleMock: Sendable {
 public struct RuleHold: Sendable, Hashable {
     /// What happens to a message that no one decides about.
     public enum Otherwise: String, Sendable, Hashable, CaseIterable {
-        /// It is forwarded unchanged.
         case pass
         /// The client's connection ends without an answer.
         case drop
@@ -319,14 +306,12 @@ public struct RuleHold: Sendable, Hashable {
 
     public let seconds: Int
     public var timeoutNs: Int64 { Nanoseconds.clamping(seconds: Int64(seconds)) }
-    /// What happens after that time.
     public let otherwise: Otherwise
 }
 
 public struct RuleScriptCall: Sendable, Hashable {
     /// What happens to a message if the script gives no valid answer.
     public enum Otherwise: String, Sendable, Hashable, CaseIterable {
-        /// It is forwarded unchanged.
         case pass
         /// The client gets 502.
         case fail
@@ -337,15 +322,12 @@ public struct RuleScriptCall: Sendable, Hashable {
     public let sendsBody: Bool
     /// The timeout for an answer, in milliseconds; nil for the script's own.
     public let timeoutMilliseconds: Int?
-    /// What happens to the message without an answer.
     public let otherwise: Otherwise
 }
 
 /// A slow network that a rule simulates, and which traffic shares it.
 public struct RuleThrottle: Sendable, Hashable {
-    /// The speed and reliability of the network.
     public let profile: ThrottleProfile
-    /// Which traffic shares its lines.
     public let scope: ThrottleScope
     /// The preset's name, or `custom`.
     public let name: String
@@ -354,7 +336,6 @@ public struct RuleThrottle: Sendable, Hashable {
 /// A name in a rules file that the daemon's configuration must define.
 public struct RuleReference: Sendable, Hashable {
     public let name: String
-    /// The line of the file that contains it.
     public let line: Int
 }
 
@@ -375,14 +356,12 @@ public enum RuleUpstream: Sendable, Hashable {
 }
 
 extension RuleSet {
-    /// The upstream proxies that rules name.
     public var namedUpstreams: [RuleReference] {
         connectVerbs.compactMap { verb in
             if case .via(.named(let reference)) = verb { reference } else { nil }
         }
     }
 
-    /// The client certificates that rules name.
     public var namedCertificates: [RuleReference] {
         connectVerbs.compactMap { verb in
             if case .clientCertificate(let reference) = verb { reference } else { nil }

@@ -151,7 +151,6 @@ public struct ScriptPoint: Sendable {
 }
 
 extension PhaseNotes {
-    /// Records a script's answer.
     mutating func note(_ point: ScriptPoint, _ phase: RulePhase, _ end: ScriptEnd) {
         let script = point.call.script
         let (outcome, detail): (String, String)
@@ -175,7 +174,6 @@ extension PhaseNotes {
 
 /// The result of asking a script about a message.
 public enum ScriptEnd: Sendable {
-    /// The message is forwarded unchanged.
     case unchanged
     /// It is forwarded as the script edited it; with a description of the changes for the record.
     case changed(HeldMessage.Content, detail: String)
@@ -185,8 +183,7 @@ public enum ScriptEnd: Sendable {
     case failed(String)
 }
 
-/// How long to wait before restarting a program that ended: doubles each time, until it has
-/// answered.
+/// How long a program that ended stays down: doubles each time, until it has answered.
 public struct ScriptPauses: Sendable {
     private static let firstNs: Int64 = 100_000_000
     private static let longestNs: Int64 = 30_000_000_000
@@ -197,7 +194,6 @@ public struct ScriptPauses: Sendable {
 
     public init() {}
 
-    /// Resets the pause after an answer.
     public mutating func answered() { nextNs = ScriptPauses.firstNs }
 
     /// Sets the pause after the program ended, or was ended because of an error.

@@ -51,10 +51,7 @@ public struct ThrottleLink: Sendable {
     private var freeNs = Int64.min
     private var freeRest: Int64 = 0
 
-    /// Creates an idle link.
     /// - Parameters:
-    ///   - profile: The speed and reliability of the network.
-    ///   - direction: The direction of its bytes.
     ///   - seed: The seed for stalls and failures: the profile's, or a random one.
     ///   - pieceByteCount: The maximum size of a piece; nil for the bytes of 10 ms, from 256 bytes
     ///     to 16 KiB.
@@ -138,8 +135,7 @@ public struct ThrottleLink: Sendable {
         return arrivals
     }
 
-    /// Removes a flow that has ended. Its bytes on the link have used their time, and do not
-    /// arrive.
+    /// Removes a flow that has ended. Its bytes on the link used their time and do not arrive.
     public mutating func remove(_ flow: ThrottleFlow) {
         guard states.removeValue(forKey: flow) != nil else { return }
         turns.removeAll { $0 == flow }
@@ -147,8 +143,7 @@ public struct ThrottleLink: Sendable {
         pipe.removeAll(of: flow)
     }
 
-    /// Whether it has no flows: then it can be discarded, and only the remaining time of the last
-    /// bytes is lost.
+    /// Whether it has no flows: discarding it then loses only the time of the last bytes.
     public var isIdle: Bool { states.isEmpty }
 
     /// The faults of a flow depend only on its number.
@@ -231,8 +226,7 @@ public struct ThrottleArrival: Sendable, Hashable {
         case bytes(Int)
         /// The connection fails: it is reset, and nothing more arrives.
         case failure
-        /// The connection is cut after the number of bytes that the profile allows, and nothing
-        /// more arrives.
+        /// The connection is cut after the profile's number of bytes, and nothing more arrives.
         case cut
     }
 
@@ -246,8 +240,7 @@ struct ThrottlePipe: Sendable {
         let flow: ThrottleFlow
         let kind: ThrottleArrival.Kind
         let dueNs: Int64
-        /// The insertion number: of pieces that arrive at the same time, the earlier one comes
-        /// first.
+        /// The insertion number: of pieces that arrive at the same time, the lower is first.
         fileprivate var number = 0
 
         init(flow: ThrottleFlow, kind: ThrottleArrival.Kind, dueNs: Int64) {
@@ -349,8 +342,7 @@ struct ThrottleFaults: Sendable {
         return percent > 0 ? min(percent, range.upperBound) / 100 : 0
     }
 
-    /// Whether a piece stalls; `piece` is its number in the flow, `flow` the flow's number on the
-    /// line.
+    /// Whether a piece stalls, by its number in the flow and the flow's number on the line.
     func stalls(_ piece: Int, of flow: Int) -> Bool {
         stallChance > 0 && draw(flow, UInt64(truncatingIfNeeded: piece)) < stallChance
     }

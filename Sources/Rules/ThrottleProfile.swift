@@ -44,7 +44,6 @@ public struct ThrottleProfile: Sendable, Hashable {
     /// Whether nothing passes in either direction: connections are not made, and open ones stall.
     public var isOffline: Bool { downKbps == 0 && upKbps == 0 }
 
-    /// The round trip, in nanoseconds.
     public var roundTripNs: Int64 {
         let range = ThrottleProfile.latencyMsRange
         let milliseconds = min(max(latencyMs, range.lowerBound), range.upperBound)
@@ -58,8 +57,7 @@ public struct ThrottleProfile: Sendable, Hashable {
     /// time before a retransmission.
     public var stallNs: Int64 { max(200_000_000, 2 * roundTripNs) }
 
-    /// The number of bytes in transit in one direction: what the line sends during the latency, at
-    /// most 1 MiB.
+    /// The bytes in transit in one direction: what the line sends during the latency, up to 1 MiB.
     public func byteCountInPipe(_ direction: ThrottleDirection) -> Int {
         let most = 1 << 20
         guard oneWayNs > 0, let rate = bytesPerSecond(direction) else {
@@ -103,7 +101,6 @@ public enum ThrottlePreset: String, Sendable, Hashable, CaseIterable {
     case dialUp = "dial-up"
     /// A very bad network in Apple's Network Link Conditioner; packet loss is simulated by stalls.
     case veryBad = "very-bad"
-    /// No network at all.
     case offline
 
     public var profile: ThrottleProfile {
@@ -126,13 +123,9 @@ public enum ThrottlePreset: String, Sendable, Hashable, CaseIterable {
 
 /// Which traffic shares a link: a limit per connection would not limit clients that open many.
 public enum ThrottleScope: String, Sendable, Hashable, CaseIterable {
-    /// Everything that the rule acts on.
     case rule
-    /// All traffic to one host.
     case host
-    /// All traffic of one client.
     case client
-    /// The traffic of one connection.
     case connection
 
     /// Identifies the link of a connection.
@@ -160,9 +153,7 @@ public enum ThrottleLinkName: Sendable, Hashable {
 
 /// The direction of bytes on a throttled network.
 public enum ThrottleDirection: Sendable, Hashable, CaseIterable {
-    /// To the client.
     case down
-    /// To the server.
     case up
 }
 
@@ -185,9 +176,6 @@ public struct ThrottleSource: Sendable, Hashable {
     }
 
     /// The outcome to record when a connection ended.
-    /// - Parameters:
-    ///   - byteCount: How many bytes had passed in the direction.
-    ///   - direction: The direction in which no more bytes pass.
     public func applied(
         _ end: ThrottleEnd, afterByteCount byteCount: Int64, _ direction: ThrottleDirection
     ) -> AppliedRule {

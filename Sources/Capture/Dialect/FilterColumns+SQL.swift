@@ -53,7 +53,6 @@ extension FilterTextColumn {
 }
 
 extension FilterNumberColumn {
-    /// An expression on a row of `exchange`, made of fixed text only.
     var sqlExpression: String {
         switch self {
         case .id: "exchange.id"

@@ -3,8 +3,7 @@ internal import ProxydCaptureModel
 /// Fills the index file in the background of recording. Confined to the recorder's thread, which
 /// calls `step` when it is idle.
 ///
-/// Nothing here throws: if the index cannot be built it is simply missing, and filters scan every
-/// row.
+/// Nothing here throws: without an index, filters scan every row.
 final class IndexBuilder {
     /// After this many failures the builder gives up until a new one is created.
     private static let failureCountMax = 3
@@ -348,8 +347,7 @@ struct IndexRun {
 struct IndexBudget {
     /// The maximum number of parameters in one step; they take about ten milliseconds.
     static let rowCountMax = 8_192
-    /// The maximum size of their names and values in bytes; they are read in full before being
-    /// truncated.
+    /// The maximum size of names and values in bytes; they are read in full, then truncated.
     static let byteCountMax = 4 << 20
 
     private var rowCount = rowCountMax

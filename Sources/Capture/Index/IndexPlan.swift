@@ -89,8 +89,7 @@ enum IndexPlan {
 
 /// A query that the index file can answer: which exchanges may pass one test.
 struct IndexProbe: Sendable, Hashable {
-    /// A `SELECT exchange_id …` on the attached file; it may return too many rows, but never too
-    /// few.
+    /// A `SELECT exchange_id …` on the attached file; may return too many rows, never too few.
     let sql: String
     let arguments: [SQLValue]
 
@@ -190,8 +189,7 @@ struct IndexProbe: Sendable, Hashable {
     }
 }
 
-/// Caches the latest answer of the index file: pages, counts and sums of one filter ask for the
-/// same.
+/// Caches the latest answer of the index file: pages, counts and sums ask for the same.
 struct CandidateCache: Sendable {
     /// What was asked, and about which state of the store. If no matching row of that state is
     /// missing, the answer stays right until something is written, whatever happens to the index

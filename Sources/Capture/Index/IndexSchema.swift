@@ -11,8 +11,7 @@ internal import Glibc
 enum IndexSchema {
     /// The version of the layout, in `user_version`. If it differs, the file is rebuilt.
     static let version: Int64 = 4
-    /// Longer parameter names and values are truncated, in characters: a JSON leaf may be
-    /// megabytes.
+    /// Longer parameter names and values are cut, in characters: a JSON leaf may be megabytes.
     static let textCharacterCountMax = 128
     /// The newest exchange numbers are not indexed. They are few enough to scan, and most exchanges
     /// have ended by the time they are old enough. It also ensures that an exchange stored a little
@@ -27,7 +26,6 @@ enum IndexSchema {
     /// The condition that makes the database search every era, on a table with a column `era`.
     static let anyEra = "era IN (SELECT era FROM side.era)"
 
-    /// The statements that create the tables in an empty file.
     static let tables = """
         CREATE TABLE state (
           id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -127,8 +125,7 @@ enum IndexBlock {
     /// The exchange number, in SQL, from a row's `block` and an offset returned by `json_each`.
     static let exchangeID = "(block << \(shift)) + 1 + place.value"
 
-    /// Passes ascending exchange numbers on block by block, with the offsets as the file stores
-    /// them.
+    /// Passes ascending exchange numbers on by block, with the offsets as the file stores them.
     static func forEach(
         of ids: [Int64], _ body: (_ block: Int64, _ places: [UInt8]) throws(StoreError) -> Void
     ) throws(StoreError) {

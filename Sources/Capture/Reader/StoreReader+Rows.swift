@@ -10,7 +10,6 @@ extension StoreReader {
     static let windowNs: Int64 = 200_000_000
     static let pageCount = 500
 
-    /// Returns the row of an exchange, or nil if it does not exist.
     public func row(_ id: ExchangeID) throws(StoreError) -> ExchangeRow? {
         try rows([id]).first
     }

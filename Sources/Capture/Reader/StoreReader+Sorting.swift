@@ -52,8 +52,7 @@ extension StoreReader {
 
     // MARK: With the index file
 
-    /// The sorted keys from the index file and from the rows it does not contain yet, or nil if it
-    /// is of no help.
+    /// The sorted keys of the index file and of rows not in it yet, or nil if it is of no help.
     private func indexedKeys(
         _ compiled: CompiledFilter, _ walk: SortWalk, limit: Int
     ) throws(StoreError) -> [SortKey]? {
@@ -328,7 +327,6 @@ extension SortColumn {
         )
     }
 
-    /// Where the index file stores the values in sorted order.
     enum Index {
         /// A table of blocks of exchange numbers, and the column.
         case blocks(table: String, column: String)

@@ -95,8 +95,7 @@ public final class StoreReader: Sendable {
         try read { try $0.integer("SELECT max(id) FROM exchange").map { ExchangeID(rawValue: $0) } }
     }
 
-    /// Checks the whole file and returns the problems found, or none. Takes as long as reading the
-    /// file.
+    /// Checks the whole file, which takes as long as reading it; returns the problems found.
     public func integrityCheck() throws(StoreError) -> [String] {
         try readNewest { try $0.texts("PRAGMA integrity_check").filter { $0 != "ok" } }
     }

@@ -18,8 +18,7 @@ enum StoredExchange {
     private static let columnsSQL =
         "SELECT \(ExchangeColumns.columns.joined(separator: ", ")) FROM exchange WHERE id = ?"
 
-    /// Loads an exchange, or returns nil if it does not exist. Bodies longer than the limit are
-    /// truncated.
+    /// Loads an exchange, or returns nil if it does not exist. Longer bodies are truncated.
     static func load(
         _ id: Int64, bodyByteCountMax: Int, _ database: SQLiteConnection
     ) throws(StoreError) -> Exchange? {
@@ -239,8 +238,7 @@ enum StoredBody {
         return pieces
     }
 
-    /// The bytes in which the positions of a body's messages are counted, or nil if they are the
-    /// body's own.
+    /// The bytes in which positions of messages are counted, or nil if they are the body's own.
     static func messageBytes(
         of id: Int64, _ part: BodyPart, _ fields: HeaderFields?, _ database: SQLiteConnection
     ) throws(StoreError) -> [UInt8]? {

@@ -147,8 +147,7 @@ struct StoredMessageBodies {
         self.database = database
     }
 
-    /// Returns a message with its contents, if these start at an offset in the body of its
-    /// direction.
+    /// Returns a message with its contents, if they start at an offset in the body.
     mutating func filled(
         _ row: MessageRow, from start: Int64?, byteCountMax: Int
     ) throws(StoreError) -> MessageRow {

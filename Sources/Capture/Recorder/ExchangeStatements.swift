@@ -103,8 +103,7 @@ struct ExchangeStatements {
             (.requestHeadSent, try update("request_head_sent")),
             (.requestTrailers, try update("request_trailers")),
             (.responseTrailers, try update("response_trailers")),
-            // The operator || turns blobs into text: the bytes stay the same, and the cast restores
-            // the type.
+            // || turns blobs into text with the same bytes, and the cast restores the type.
             (
                 .interimHeads,
                 try SQLiteStatement(
@@ -189,8 +188,7 @@ extension ExchangeWriter {
         values.bind(first + 2, facts?.reset.map(ResetCoding.number))
     }
 
-    /// Binds the method, then scheme, host, port, path and query from `url` on, then version and
-    /// type.
+    /// Binds method, version and type, and from `url` on scheme, host, port, path and query.
     func bindRequest(
         _ values: RowBinding, _ row: borrowing RecordedRow, method: Int32, url first: Int32,
         version: Int32, type: Int32
@@ -243,7 +241,6 @@ struct RowBinding {
     /// The row's bytes; valid until the statement has run.
     let bytes: UnsafeRawBufferPointer
 
-    /// Binds a number; nil is NULL.
     func bind(_ index: Int32, _ value: Int64?) { statement.bind(before + index, value) }
 
     /// Binds a text or bytes; NULL if the row has no value in the column.

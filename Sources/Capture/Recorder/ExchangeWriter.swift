@@ -216,8 +216,7 @@ struct ActiveExchange {
     var responseSent = BodyState()
     /// The response that the server sent.
     var received = ResponseLine()
-    /// What the client got instead, with all values nil if it got nothing; nil if it got
-    /// `received`.
+    /// What the client got instead of `received`, all nil if it got nothing; nil if it got that.
     var delivered: ResponseLine?
     /// The size of another body that the client got instead; nil if it got the server's.
     var deliveredByteCount: Int64?

@@ -32,8 +32,7 @@ struct RecordedRow: Sendable {
     /// four such rows fill a page, so that little of it is wasted.
     private static let sharedByteCountMax = 4000
 
-    /// Offsets in `bytes`. They stay far below 4 GiB, because heads, URLs and messages are
-    /// bounded.
+    /// Offsets in `bytes`. Far below 4 GiB, because heads, URLs and messages are bounded.
     private struct Extent: Sendable {
         static let none = Extent(start: .max, end: .max)
         let start: UInt32
@@ -47,8 +46,7 @@ struct RecordedRow: Sendable {
     private(set) var version: Int64?
     private(set) var status: Int64?
     private(set) var durationNs: Int64?
-    /// The size of another response body that the client got instead of the server's; nil if it got
-    /// that one.
+    /// The size of another response body that the client got; nil if it got the server's.
     let sentResponseByteCount: Int64?
     /// How long messages were held, in nanoseconds; nil if they were not.
     let heldNs: Int64?
@@ -59,7 +57,6 @@ struct RecordedRow: Sendable {
     let http2: HTTP2Facts?
     /// The number of data messages so far, or nil if there were none.
     var messageCount: Int64?
-    /// The number in `grpc-status`.
     let grpcStatus: Int64?
     var request = BodyCounts()
     var response = BodyCounts()
@@ -83,12 +80,10 @@ struct RecordedRow: Sendable {
         if response.kept > 0 { put(.responseBody, update.responseBody.appended.span) }
     }
 
-    /// Creates the row of any update without its bodies; its counts say that none of them is
-    /// stored.
+    /// Creates the row of any update without its bodies; its counts say that none is stored.
     init(_ update: borrowing ExchangeUpdate) { self.init(update, contentByteCount: 0) }
 
-    /// `contentByteCount` is the size of heads, bodies and trailers, or less if it is not worth
-    /// computing.
+    /// `contentByteCount` is the size of heads, bodies and trailers; less if not worth computing.
     private init(_ update: borrowing ExchangeUpdate, contentByteCount: Int) {
         id = update.id.rawValue
         startedNs = update.timeline.wallStart

@@ -115,8 +115,7 @@ public final class Recorder: ExchangeSink {
         if !isAccepted { completion(.failure(.stopped)) }
     }
 
-    /// Starts an operation that takes a completion and waits for it. Must not be called on an event
-    /// loop.
+    /// Starts an operation with a completion and waits for it. Never on an event loop.
     public func wait<Value: Sendable>(
         for start: (@escaping @Sendable (Result<Value, StoreError>) -> Void) -> Void
     ) throws(StoreError) -> Value {

@@ -68,8 +68,7 @@ struct RecorderBatch: Sendable {
         return count
     }
 
-    /// Merges an update into the known state of its exchange; returns how many bytes of memory it
-    /// takes.
+    /// Merges an update into its exchange's known state; returns how much memory it takes.
     mutating func add(_ update: consuming ExchangeUpdate) -> Int {
         var count = update.memoryByteCount
         if update.isFirst, update.state != .active {

@@ -111,7 +111,6 @@ final class RecorderQueue: @unchecked Sendable {
         wakeConsumer()
     }
 
-    /// Adds an update of an exchange; drops and counts what does not fit.
     func add(_ update: consuming ExchangeUpdate) {
         lock()
         defer { unlock() }

@@ -14,8 +14,7 @@ extension RecorderThread {
         return deadline
     }
 
-    /// Does what is due between two batches: full sync, checkpoint, removals, free space,
-    /// retention.
+    /// Does what is due between batches: full sync, checkpoint, removals, free space, retention.
     func doHousekeeping() {
         let now = SystemClock.monotonicNow()
         defer {

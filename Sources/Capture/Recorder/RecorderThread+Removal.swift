@@ -235,8 +235,7 @@ struct RemovalStep {
     var runs: [ClosedRange<Int64>] {
         var runs: [ClosedRange<Int64>] = []
         for id in ids {
-            // A number may occur twice. Nothing is below the lowest number, so wrapping around
-            // finds nothing.
+            // A number may occur twice; below the lowest one, wrapping around finds nothing.
             if let last = runs.last, last.upperBound == id || last.upperBound == id &- 1 {
                 runs[runs.count - 1] = last.lowerBound...id
             } else {

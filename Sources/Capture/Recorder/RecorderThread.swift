@@ -2,8 +2,7 @@ internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydSystem
 
-/// Runs on the recorder's own thread: takes batches from the queue, writes them, and retries if the
-/// disk refuses.
+/// Runs on the recorder's thread: takes batches from the queue, writes them, and retries.
 ///
 ///     recording ──full, locked──▶ paused ──retry succeeds──▶ recording
 ///         └──write, sync failed──▶ paused, closed ──reopened, verified──▶ recording
@@ -107,8 +106,7 @@ final class RecorderThread {
             if carried != nil {
                 try writeCarried(writer)
             } else if pause != nil {
-                // There is no batch to try with: an empty commit only shows that writing is
-                // possible.
+                // No batch to try with: an empty commit shows only that writing is possible.
                 try writer.transaction { () throws(StoreError) in }
             }
             resume()

@@ -6,8 +6,7 @@ internal import ProxydSystem
 struct RetentionKeeper {
     /// The estimated size of an exchange without its bodies, in bytes.
     private static let typicalByteCount: Int64 = 1_000
-    /// The maximum size of its bodies in bytes; a larger number is damage and must not affect
-    /// others.
+    /// The maximum size of its bodies in bytes; more is damage and must not affect others.
     private static let keptByteCountMax: Int64 = 1 << 40
     /// How long the cursor is valid, in nanoseconds: active exchanges are skipped, and end later.
     private static let memoryNs: Int64 = 60_000_000_000

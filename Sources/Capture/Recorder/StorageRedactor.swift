@@ -92,8 +92,7 @@ final class StorageRedactor: Sendable {
         }
     }
 
-    /// A body that was changed on its way is not redacted: if bodies are redacted, it is not
-    /// stored.
+    /// A body that was changed on its way is not redacted; where bodies are, it is not stored.
     private func event(_ event: ExchangeEvent) -> ExchangeEvent? {
         switch event {
         case .sentResponseHead(let bytes):

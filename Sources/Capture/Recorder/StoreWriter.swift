@@ -182,8 +182,7 @@ struct FullSyncInterval {
     private static let promiseNs: Int64 = 1_000_000_000
     /// The time reserved for the durable commit on a fast disk.
     private static let slackNsMin: Int64 = 200_000_000
-    /// The maximum time reserved for it: on a slower disk, recording would do nothing but wait for
-    /// the disk.
+    /// The maximum time reserved for it: on a slower disk, recording would only wait.
     private static let slackNsMax: Int64 = 500_000_000
 
     private var slackNs = slackNsMin
@@ -191,8 +190,7 @@ struct FullSyncInterval {
     /// The time from the first commit that can be lost to the start of the durable commit.
     var ns: Int64 { FullSyncInterval.promiseNs - slackNs }
 
-    /// Takes the duration of a durable commit; the next one is expected to take up to twice as
-    /// long.
+    /// Takes the duration of a durable commit; the next one may take up to twice as long.
     mutating func note(commitNs: Int64) {
         slackNs = min(max(2 &* commitNs, FullSyncInterval.slackNsMin), FullSyncInterval.slackNsMax)
     }

@@ -3,8 +3,7 @@ internal import ProxydCaptureModel
 internal import Glibc
 internal import Synchronization
 
-/// A connection to a database. Confined to its owner; only `interrupt` may be called from any
-/// thread.
+/// A connection to a database. Confined to its owner; only `interrupt` is for any thread.
 final class SQLiteConnection {
     enum Access {
         case reading
@@ -35,8 +34,7 @@ final class SQLiteConnection {
             case .writing: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
             }
         var handle: OpaquePointer?
-        // URIs are needed for attached files. Only one thread uses it at a time: SQLite need not
-        // lock.
+        // URIs are for attached files. One thread at a time uses it: SQLite need not lock.
         let code = sqlite3_open_v2(path, &handle, mode | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nil)
         guard code == SQLITE_OK, let handle else {
             defer { sqlite3_close(handle) }
@@ -51,8 +49,7 @@ final class SQLiteConnection {
 
     deinit { close() }
 
-    /// Closes the connection. Statements that still exist keep SQLite's handle open until they are
-    /// released.
+    /// Closes the connection. SQLite's handle stays open until all statements are released.
     func close() {
         guard isOpen else { return }
         isOpen = false
@@ -78,7 +75,6 @@ final class SQLiteConnection {
         guard code == SQLITE_OK else { throw StoreError(handle, code) }
     }
 
-    /// How many rows the last statement changed.
     var lastChangeCount: Int64 { sqlite3_changes64(handle) }
 
     /// Ends running statements with `SQLITE_INTERRUPT`, from any thread.
@@ -188,8 +184,7 @@ extension SQLiteConnection {
         return logged == copied
     }
 
-    /// The number of pages in the log after the last commit, or the last value set; 0 if pages are
-    /// not counted.
+    /// The pages in the log after the last commit, or the value set last; 0 if not counted.
     var loggedPageCount: Int32 {
         get { loggedPages?.pointee ?? 0 }
         set { loggedPages?.pointee = newValue }
@@ -318,7 +313,6 @@ public enum StoreLibrary {
     public static var version: String { String(cString: sqlite3_libversion()) }
 
     /// Limits the memory that SQLite takes in this process; a statement that needs more fails.
-    /// - Parameter byteCount: The limit in bytes.
     public static func limitMemory(byteCount: Int64) { sqlite3_hard_heap_limit64(byteCount) }
 
     /// Configures the library for a process that records. By default SQLite counts its memory,

@@ -42,8 +42,7 @@ final class SQLiteStatement {
         sqlite3_bind_int64(handle, index, value)
     }
 
-    /// Notes that a parameter has a value. An index that the statement does not have would write
-    /// out of bounds.
+    /// Notes that a parameter has a value. An index out of range would write out of bounds.
     private func note(_ index: Int32) {
         precondition(valued.indices.contains(Int(index)))
         valued[Int(index)] = true
@@ -138,7 +137,6 @@ final class SQLiteStatement {
 
     // MARK: Rows
 
-    /// Runs the statement and passes on each row.
     func forEachRow(_ body: (SQLiteRow) -> Void) throws(StoreError) {
         try takeRows(while: { (row) throws(StoreError) in
             body(row)
@@ -177,7 +175,6 @@ final class SQLiteStatement {
         }
     }
 
-    /// Whether the statement does not change the database file.
     var isReadOnly: Bool { sqlite3_stmt_readonly(handle) != 0 }
 
     /// The address of empty values; never freed, never written.
@@ -200,19 +197,16 @@ struct SQLiteRow: StoredValues {
         return sqlite3_column_type(statement, Int32(index))
     }
 
-    /// The value as a number, or nil if it has another type.
     func integer(_ index: Int) -> Int64? {
         guard type(index) == SQLITE_INTEGER else { return nil }
         return sqlite3_column_int64(statement, Int32(index))
     }
 
-    /// The value as a text, with invalid UTF-8 replaced, or nil if it is not a text.
     func text(_ index: Int) -> String? {
         guard type(index) == SQLITE_TEXT else { return nil }
         return String(decoding: contents(index), as: UTF8.self)
     }
 
-    /// The bytes of a blob or text, or nil if it has another type.
     func bytes(_ index: Int) -> [UInt8]? {
         switch type(index) {
         case SQLITE_BLOB, SQLITE_TEXT: Array(contents(index))

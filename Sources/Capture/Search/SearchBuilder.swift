@@ -29,8 +29,7 @@ final class SearchBuilder {
 
     private struct Waiting {
         var documents: ArraySlice<SearchDocument> = []
-        /// The pieces of the first document that are still to be added, or nil before it is
-        /// started.
+        /// The pieces of the first document still to be added, or nil before it is started.
         var pieces: ArraySlice<(key: Int64, side: Int, range: Range<Int>)>?
     }
 
@@ -248,8 +247,7 @@ final class SearchBuilder {
 /// recording: during traffic it gets a small share of a processor, and hardly any if there is more
 /// traffic than it could keep up with. All times are on the monotonic clock, in nanoseconds.
 struct SearchPace {
-    /// How long a step takes; a commit may add to it. Short, so that the load on the processor is
-    /// even.
+    /// How long a step takes, without a commit. Short, so that the processor's load is even.
     static let stepNs: Int64 = 1_000_000
     /// There is traffic if something was recorded within this time. A pause between two pages does
     /// not end it, because the user wants the processor for the next page. It is also the maximum

@@ -3,7 +3,6 @@ internal import ProxydCaptureModel
 /// One search file, open for writing. Confined to the recorder's thread.
 final class SearchPartition {
     let number: Int
-    /// Whether the next exchange goes into another file.
     var isFull: Bool { extent.isFull(exchangeCountMax: exchangeCountMax) }
     /// What the file covers once everything added is committed.
     private(set) var extent: SearchExtent
@@ -129,8 +128,7 @@ final class SearchPartition {
         isInTransaction = true
     }
 
-    /// Pages that a reader or the disk keeps from being copied now are copied after the next
-    /// commit.
+    /// Pages that a reader or the disk holds back are copied after the next commit.
     private func copyLog() {
         guard isCheckpointDue else { return }
         isCheckpointDue = false

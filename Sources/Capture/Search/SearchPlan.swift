@@ -3,8 +3,7 @@ internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import Glibc
 
-/// How to go through the store for one filter: ranges of exchange numbers, some of them covered by
-/// a search file.
+/// How to go through the store for a filter: ranges of numbers, some covered by a search file.
 struct SearchPlan {
     /// A range of numbers to go through; all of them are scanned if no file covers it or helps.
     struct Section {
@@ -48,8 +47,7 @@ struct SearchPlan {
     }
 }
 
-/// A text that every matching exchange has in its URL or its bodies, as a query to the search
-/// files.
+/// A text that each match has in its URL or its bodies, as a query to the search files.
 struct SearchProbe: Sendable {
     /// A `SELECT` of exchange numbers in one file; it may return too many, but never too few.
     let sql: String

@@ -127,8 +127,7 @@ struct SearchExtent: Sendable, Hashable {
         textByteCount >= SearchSchema.textByteCountMax || indexedCount >= exchangeCountMax
     }
 
-    /// Reads the extent of a file; nil if its layout differs, it is empty or its numbers are
-    /// invalid.
+    /// Reads a file's extent; nil if it is empty, has another layout or invalid numbers.
     static func read(_ database: SQLiteConnection) throws(StoreError) -> SearchExtent? {
         guard try database.integer("PRAGMA user_version") == SearchSchema.version else {
             return nil

@@ -75,8 +75,7 @@ public struct DataDirectory: Sendable, Hashable {
         guard chmod(path, 0o700) == 0 else { throw problem(errno) }
     }
 
-    /// Removes the permissions of others, but never from a directory that also serves another
-    /// purpose.
+    /// Removes the permissions of others, but not from a directory that has another purpose too.
     private func tighten() throws(StoreError) {
         let ours = ["captures.sqlite", "captures.lock", "control.sock", "ca"]
         let names = entries()

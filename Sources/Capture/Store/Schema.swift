@@ -123,8 +123,7 @@ enum Schema {
 
         """
 
-    /// Version 5: descriptions of protobuf messages, added by users or taken from server
-    /// reflection.
+    /// Version 5: descriptions of protobuf messages, from users or from server reflection.
     private static let protoFiles = """
         CREATE TABLE proto_file (
           id INTEGER PRIMARY KEY,
@@ -291,8 +290,7 @@ enum Schema {
 
         """
 
-    /// Version 2. A separate table, because few exchanges have such a row and the others pay
-    /// nothing.
+    /// Version 2. A separate table, because few exchanges have a row and others pay nothing.
     private static let responseFaults = """
         CREATE TABLE response_fault (
           exchange_id INTEGER PRIMARY KEY,

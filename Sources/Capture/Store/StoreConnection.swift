@@ -39,7 +39,6 @@ final class StoreConnection {
     /// Closes the connection. All statements must be released before.
     func close() { database.close() }
 
-    /// Runs statements that are not worth preparing.
     func execute(_ sql: String) throws(StoreError) { try database.execute(sql) }
 
     /// The single number that a statement returns, or 0 if it returns none.

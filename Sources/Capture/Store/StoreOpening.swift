@@ -16,8 +16,7 @@ enum StoreOpening {
         var damage: String?
     }
 
-    /// Opens the store; the caller holds the directory's lock. If `isSuspect`, the whole store is
-    /// verified.
+    /// Opens the store; the caller holds its lock. If `isSuspect`, all of it is verified.
     static func open(_ directory: DataDirectory, isSuspect: Bool = false) throws(StoreError)
         -> Opened
     {
@@ -125,8 +124,7 @@ enum SchemaMigrator {
         }
         try database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
         guard found < Schema.version else { return }
-        // The version numbers are part of the transaction: after a crash the store is either old or
-        // new.
+        // Version numbers are in the transaction: after a crash the store is either old or new.
         let migrations = Schema.migrations[found...].joined(separator: ";\n")
         try database.transaction(.immediate) { () throws(StoreError) in
             try database.execute(

@@ -39,7 +39,6 @@ extension ExchangeState {
         }
     }
 
-    /// Decodes a number of the `state` column.
     package init(stored: Int64) {
         switch stored {
         case 0: self = .active
@@ -58,11 +57,8 @@ package struct ExchangeFlags: OptionSet, Sendable {
 
     /// The server connection had been used for an earlier exchange.
     package static let connectionReused = ExchangeFlags(rawValue: 1)
-    /// The request was received completely.
     package static let requestComplete = ExchangeFlags(rawValue: 2)
-    /// The response was received completely.
     package static let responseComplete = ExchangeFlags(rawValue: 4)
-    /// The stored request head could not be parsed.
     package static let malformedHead = ExchangeFlags(rawValue: 8)
     /// The client's Host was forwarded although the absolute target named another host.
     package static let keepsForeignHost = ExchangeFlags(rawValue: 16)

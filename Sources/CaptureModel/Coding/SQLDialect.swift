@@ -1,8 +1,7 @@
 package import ProxydFilter
 internal import ProxydHTTPModel
 
-/// Writes the tests of a filter as SQL on the tables of a store, and shares what the stores have in
-/// common.
+/// Writes a filter's tests as SQL on the tables of a store; holds what the stores share.
 package protocol SQLDialect: FilterDialect where Condition == SQLFragment<Self> {
     /// A value that a statement takes.
     associatedtype Value: Sendable
@@ -11,8 +10,7 @@ package protocol SQLDialect: FilterDialect where Condition == SQLFragment<Self> 
     static var argument: String { get }
     static var always: String { get }
     static var never: String { get }
-    /// Whether the engine limits the depth of an expression: many conditions are then joined as a
-    /// balanced tree.
+    /// Whether the depth of expressions is limited: many are then joined as a balanced tree.
     static var limitsDepth: Bool { get }
     /// The function that replaces NULL by its second argument.
     static var ifNull: String { get }

@@ -162,7 +162,6 @@ package struct ExchangeColumns: Sendable {
     let reset: HTTP2Facts.Reset?
     let user: String?
 
-    /// Decodes a row with these columns.
     package init(_ row: some StoredValues) {
         state = ExchangeState(stored: row.integer(0) ?? 0)
         flags = ExchangeFlags(rawValue: row.integer(17) ?? 0)
@@ -236,10 +235,8 @@ package struct StoredHeads: Sendable {
     package var responseCodings: [UInt8] = []
     package var frames: [UInt8] = []
 
-    /// The heads of an exchange without any.
     package init() {}
 
-    /// Decodes a row with these columns.
     package init(_ row: some StoredValues) {
         requestBytes = row.bytes(0)
         responseBytes = row.bytes(1)

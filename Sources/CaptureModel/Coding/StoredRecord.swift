@@ -32,25 +32,21 @@ package struct StoredRecord: Sendable {
     /// The bodies as forwarded, or nil if they are those received.
     package var requestBodySent: [UInt8]?
     package var responseBodySent: [UInt8]?
-    /// Decoded parameters, with their source and place.
     package var parameters: [StoredParameter] = []
     package var appliedRules: [AppliedRule] = []
     package var responseFault: ResponseFault?
     package var annotations = Exchange.Annotations()
 
-    /// Creates a record from its two main rows.
     package init(values: [SQLValue], heads: [SQLValue]) {
         self.values = values
         self.heads = heads
     }
 
-    /// The value of a column of `exchange`.
     package subscript(_ column: Column) -> SQLValue {
         get { values[column.rawValue] }
         set { values[column.rawValue] = newValue }
     }
 
-    /// The number of the exchange.
     package var id: Int64 { values.integer(Column.id.rawValue) ?? 0 }
     /// When the exchange started, in nanoseconds since 1970.
     package var startedNs: Int64 { values.integer(Column.startedNs.rawValue) ?? 0 }

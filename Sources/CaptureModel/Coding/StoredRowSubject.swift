@@ -21,7 +21,6 @@ package struct StoredRowSubject<Source: SubjectSource>: FilterSubject {
     private let row: ExchangeRow
     private let source: Source
 
-    /// Creates a subject from a row and a source of everything else.
     package init(_ row: ExchangeRow, _ source: Source) {
         self.row = row
         self.source = source

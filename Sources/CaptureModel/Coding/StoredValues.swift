@@ -37,17 +37,14 @@ package struct LaterValues<Row: StoredValues>: StoredValues {
 
 /// The values of a row, held in memory.
 extension [SQLValue]: StoredValues {
-    /// The value as a number, or nil if it has another type.
     package func integer(_ index: Int) -> Int64? {
         if indices.contains(index), case .integer(let number) = self[index] { number } else { nil }
     }
 
-    /// The value as a text, or nil if it has another type.
     package func text(_ index: Int) -> String? {
         if indices.contains(index), case .text(let text) = self[index] { text } else { nil }
     }
 
-    /// The bytes of the value, or nil if it has another type.
     package func bytes(_ index: Int) -> [UInt8]? {
         if indices.contains(index), case .blob(let bytes) = self[index] { bytes } else { nil }
     }

@@ -12,7 +12,6 @@ package protocol CentralConnection: AnyObject {
         onColumns: ([CentralRow.Column]) throws(CentralError) -> Void,
         onRow: (CentralRow) throws(CentralError) -> Bool
     ) throws(CentralError) -> Int64
-    /// Ends the statement that is running.
     var canceller: any CentralCanceller { get }
     /// Runs one or several statements without arguments and without results.
     func execute(_ sql: String) throws(CentralError)
@@ -56,7 +55,6 @@ extension CentralConnection {
             CentralStatement(sql, arguments), onColumns: { _ throws(CentralError) in }, onRow: body)
     }
 
-    /// Runs a statement whose rows do not matter.
     @discardableResult
     package func run(
         _ sql: String, _ arguments: [CentralValue] = []

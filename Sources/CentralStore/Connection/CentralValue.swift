@@ -22,10 +22,8 @@ package enum CentralValue: Sendable, Hashable {
     /// A value of some type, encoded.
     case encoded(type: UInt32, [UInt8]?)
 
-    /// A text, or NULL for nil.
     package init(_ text: String?) { self = text.map(CentralValue.text) ?? .null }
 
-    /// A number, or NULL for nil.
     package init(_ integer: Int64?) { self = integer.map(CentralValue.integer) ?? .null }
 
     /// The number of the type in `pg_type`; 0 lets the server infer it.
@@ -162,7 +160,6 @@ package struct CentralRow: Sendable, StoredValues {
         }
     }
 
-    /// The value as a text, or nil if it is not one.
     package func text(_ index: Int) -> String? {
         guard let bytes = value(index) else { return nil }
         switch columns[index].type {
@@ -203,8 +200,7 @@ package struct CentralRow: Sendable, StoredValues {
         bytes.reduce(0) { $0 << 8 | Int64($1) }
     }
 
-    /// The elements of a one-dimensional array that are not NULL; empty if the column has another
-    /// type.
+    /// The non-NULL elements of a one-dimensional array; empty for columns of another type.
     private func elements(_ index: Int, _ array: UInt32, of type: UInt32) -> [[UInt8]] {
         guard let bytes = value(index), columns[index].type == array, bytes.count >= 20,
             number(bytes[8..<12]) == Int64(type)

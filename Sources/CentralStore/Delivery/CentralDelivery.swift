@@ -12,7 +12,6 @@ package final class CentralDelivery {
     private var connections: ConnectionCopier
     private var knownDays: Set<Int64> = []
 
-    /// Creates a writer for a registered shipper.
     /// - Parameter additions: The columns that the store has in addition to those of its version.
     package init(
         _ connection: any CentralConnection, _ lineage: ShipperLineage,
@@ -269,8 +268,7 @@ package struct DeliveredExchange {
     package var server: ConnectionRecord?
     /// Passes its messages on, page by page; nil if it has none.
     package var messages: ((_ page: ([MessageRow]) throws -> Void) throws -> Void)?
-    /// Passes a body on that is not in the record, piece by piece; nil if the record
-    /// has both.
+    /// Passes a body that is not in the record on, piece by piece; nil if it has both.
     package var longBody:
         ((_ part: StoredMessage, _ piece: ([UInt8]) throws -> Void) throws -> Void)?
 

@@ -2,8 +2,7 @@ internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 
-/// Writes exchanges into the tables of a central store, each table by one COPY. Runs inside a
-/// transaction.
+/// Writes exchanges into a central store, each table by one COPY, inside a transaction.
 struct ExchangeCopier {
     /// The longest body that is stored beside its heads, in bytes; longer ones are cut into pieces
     /// of this length, so that readers need not take them whole.

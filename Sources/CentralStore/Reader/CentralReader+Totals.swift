@@ -122,7 +122,6 @@ extension CentralReader {
         ELSE exchange.path END
         """
 
-    /// Exchanges that do not exist are omitted.
     package func timelines(_ ids: [ExchangeID]) throws(StoreError) -> [ExchangeID: Timeline] {
         let pairs = try use { connection throws(CentralError) in
             try connection.rows(

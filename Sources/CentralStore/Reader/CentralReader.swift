@@ -2,8 +2,7 @@ package import ProxydCaptureModel
 package import ProxydHTTPModel
 internal import Synchronization
 
-/// Reads a central store. Exchanges are in the order in which they started, whichever machine they
-/// come from.
+/// Reads a central store. Exchanges of all machines are in the order in which they started.
 package final class CentralReader: Sendable {
     static let pageCount = 1_000
     /// How many places of rows are remembered.

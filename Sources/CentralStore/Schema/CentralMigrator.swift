@@ -5,8 +5,7 @@ package struct CentralMigrator {
     /// Creates a migrator for the schema that comes first in the connection's search path.
     package init(_ connection: any CentralConnection) { self.connection = connection }
 
-    /// Migrates the schema; does nothing if it is up to date. Programs that start at the same time
-    /// take turns.
+    /// Migrates the schema if necessary. Programs that start at the same time take turns.
     package func migrate() throws(CentralError) {
         if try version() == CentralSchema.version { return }
         try requireSchema()

@@ -1,5 +1,4 @@
-/// The tables of a central store, in the PostgreSQL schema of one team; `docs/FLEET.md` documents
-/// them.
+/// The tables of a central store, in a team's PostgreSQL schema (`docs/FLEET.md`).
 ///
 /// Columns have the names and meanings of those in a local store (`docs/SCHEMA.md`). Texts are
 /// compared byte by byte (`COLLATE "C"`), as SQLite does, so that a filter finds the same.

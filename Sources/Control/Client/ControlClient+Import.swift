@@ -1,8 +1,7 @@
 public import ProxydHTTPModel
 
 extension ControlClient {
-    /// Reserves the next numbers, ascending; at most `ControlLimits.identifierCountMax` of each
-    /// kind.
+    /// Reserves the next numbers, ascending; at most `identifierCountMax` of each kind.
     public func takeIdentifiers(
         exchangeCount: Int, connectionCount: Int
     ) throws(ControlError) -> (exchanges: [ExchangeID], connections: [ConnectionID]) {
@@ -35,8 +34,7 @@ extension ControlClient {
 }
 
 extension Array {
-    /// Splits the elements into groups of at most `byteCountMax` bytes; a larger one gets its own
-    /// group.
+    /// Groups of at most `byteCountMax` bytes; a larger element gets a group of its own.
     fileprivate func grouped<Failure>(
         byteCountMax: Int, _ byteCount: (Element) throws(Failure) -> Int
     ) throws(Failure) -> [[Element]] {

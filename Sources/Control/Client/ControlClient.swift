@@ -36,7 +36,6 @@ public final class ControlClient {
         throw BlockingConnection.timedOut
     }
 
-    /// The daemon's status.
     public func status() throws(ControlError) -> DaemonStatus {
         guard case .status(let report) = try perform(.status) else { throw Self.unexpected }
         return report
@@ -66,8 +65,7 @@ public final class ControlClient {
         return rules
     }
 
-    /// Changes the rules in the daemon's memory only, until it ends. `badRules` for mistakes, one
-    /// per line.
+    /// Changes the rules in the daemon's memory only. `badRules` for mistakes, one per line.
     public func changeRules(_ change: RulesUpdate) throws(ControlError) -> RulesStatus {
         guard case .rules(let rules) = try perform(.changeRules(change: change)) else {
             throw Self.unexpected
@@ -101,13 +99,11 @@ public final class ControlClient {
         _ = try perform(.removeProtoFile(name: name))
     }
 
-    /// Stops or resumes recording.
     public func setRecording(_ isOn: Bool) throws(ControlError) {
         _ = try perform(.setRecording(isOn: isOn))
     }
 
-    /// Switches TLS interception of a host on or off for its next connections; returns whether it
-    /// is now on.
+    /// Switches TLS interception of a host for its next connections; returns whether it is on.
     public func toggleInterception(ofHost host: String, port: UInt16) throws(ControlError) -> Bool {
         let command = ControlCommand.toggleInterception(host: host, port: port)
         guard case .interception(let isOpened) = try perform(command) else { throw Self.unexpected }
@@ -175,8 +171,7 @@ extension ControlClient {
         }
     }
 
-    /// Claims a hold so that others know it is being handled; throws `taken` if another client has
-    /// claimed it.
+    /// Claims a hold so that others know of it; throws `taken` if another client has.
     public func claim(_ hold: Int64, as name: String) throws(ControlError) {
         _ = try perform(.hold(command: .claim(hold: hold, name: name)))
     }

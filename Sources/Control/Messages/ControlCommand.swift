@@ -7,10 +7,8 @@ public import ProxydRules
 public struct ControlRequest: Sendable, Hashable, Codable {
     /// Chosen by the client and repeated in every reply.
     public var id: Int64
-    /// The command to carry out.
     public var command: ControlCommand
 
-    /// Creates a request.
     public init(id: Int64, command: ControlCommand) {
         self.id = id
         self.command = command
@@ -19,14 +17,11 @@ public struct ControlRequest: Sendable, Hashable, Codable {
 
 /// A client's command for the daemon.
 public enum ControlCommand: Sendable, Hashable, Codable {
-    /// Reports the daemon's status; answered by `ControlResult.status`.
     case status
     /// Commits what has ended, for a client that is about to read the store; answered by `done`
     /// after that, or immediately while nothing can be written.
     case commit
-    /// Reports the daemon's rules for servers; answered by `ControlResult.serverRules`.
     case serverRules
-    /// Reports the active rules; answered by `ControlResult.rules`.
     case rules
     /// Reloads the rules file; answered by `ControlResult.rules`, whose problems list its mistakes.
     case reloadRules
@@ -39,15 +34,13 @@ public enum ControlCommand: Sendable, Hashable, Codable {
     case annotate(change: AnnotationChange)
     /// Notes how far the store was delivered to a central store; answered by `done`.
     case noteDelivery(progress: DeliveryProgress)
-    /// Stores a file that describes messages and replaces one with the same name; answered by
-    /// `done`.
+    /// Stores a file that describes messages, replacing one of its name; answered by `done`.
     case addProtoFile(file: ProtoFile)
     /// Removes the named file that describes messages; answered by `done`, or the error `notFound`.
     case removeProtoFile(name: String)
     /// Reserves the next numbers for exchanges and connections; answered by `identifiers`.
     case takeIdentifiers(exchangeCount: Int, connectionCount: Int)
-    /// Stores these connections and updates of exchanges; answered by `done` when they are
-    /// committed.
+    /// Stores connections and updates; answered by `done` when they are committed.
     case importExchanges(connections: [ConnectionRecord], updates: [ExchangeUpdate])
     /// Starts sending `ControlEvent`s; answered by `done`, then by events with the same id.
     case subscribe
@@ -69,17 +62,14 @@ public enum HoldCommand: Sendable, Hashable, Codable {
     /// filter, only those that it selects. Answered by `done`, then by the events of all holds,
     /// with the same id.
     case subscribe(filter: String?)
-    /// Lists the held messages; answered by `ControlResult.holds`. With a filter, only those that
-    /// it selects.
+    /// Lists the held messages, with a filter only those that it selects; answered by `holds`.
     case list(filter: String?)
     /// Reads a piece of a part, at most `ControlLimits.holdPieceByteCountMax` bytes; answered by
     /// `ControlResult.bytes`.
     case read(hold: Int64, part: HoldPart, offset: Int)
-    /// Tells others that the hold is being handled by `name`. Answered by `done`, or the error
-    /// `taken`.
+    /// Tells others that `name` handles the hold. Answered by `done`, or the error `taken`.
     case claim(hold: Int64, name: String)
-    /// Writes a piece of a part's replacement. A piece at offset 0 starts again. Answered by
-    /// `done`.
+    /// Writes a piece of a replacement; offset 0 starts again. Answered by `done`.
     case write(hold: Int64, part: HoldPart, offset: Int, bytes: Data)
     /// Resumes the message, edited if `isEdited`, otherwise unchanged; then applies actions in the
     /// format of rules: `set header:X-A=1`. Answered by `done`.
@@ -102,14 +92,10 @@ public enum HoldCommand: Sendable, Hashable, Codable {
 public struct ControlReply: Sendable, Hashable, Codable {
     /// The number of the request; 0 if the request could not be decoded.
     public var id: Int64
-    /// The result if the request succeeded.
     public var result: ControlResult?
-    /// The error if the request failed.
     public var error: ControlError?
-    /// An event of a subscription.
     public var event: ControlEvent?
 
-    /// The reply to a request.
     public init(id: Int64, outcome: Result<ControlResult, ControlError>) {
         self.id = id
         switch outcome {
@@ -118,7 +104,6 @@ public struct ControlReply: Sendable, Hashable, Codable {
         }
     }
 
-    /// An event of a subscription.
     public init(id: Int64, event: ControlEvent) {
         self.id = id
         self.event = event
@@ -127,13 +112,9 @@ public struct ControlReply: Sendable, Hashable, Codable {
 
 /// The result of a successful command.
 public enum ControlResult: Sendable, Hashable, Codable {
-    /// Done, with no further data.
     case done
-    /// The daemon's status.
     case status(report: DaemonStatus)
-    /// The daemon's rules for servers.
     case serverRules(rules: ServerRulesStatus)
-    /// The active rules.
     case rules(rules: RulesStatus)
     /// How many exchanges a command changed or deleted.
     case affected(exchangeCount: Int)
@@ -152,7 +133,6 @@ public enum ControlResult: Sendable, Hashable, Codable {
         case bytes = "octets"
     }
 
-    /// The JSON keys of `bytes`.
     private enum BytesCodingKeys: String, CodingKey {
         case bytes = "octets"
         case byteCount
@@ -164,9 +144,7 @@ public enum ControlResult: Sendable, Hashable, Codable {
 public enum ControlEvent: Sendable, Hashable, Codable {
     /// Rows of these exchanges were inserted or changed.
     case changed(ids: [Int64])
-    /// Exchanges were deleted.
     case removed(exchangeCount: Int)
-    /// A message is now held.
     case held(hold: HoldSummary)
     /// A client has claimed a hold; `by` is nil if the hold is free again.
     case holdClaimed(hold: Int64, by: String?)
@@ -186,7 +164,6 @@ public struct ControlError: Error, Sendable, Hashable, Codable, CustomStringConv
         case alreadyRunning
         /// The other side's user, or the socket's owner or type, is not acceptable.
         case notPermitted
-        /// There was no answer in time.
         case timedOut
         /// The connection ended, or the daemon dropped a subscriber that was too slow.
         case closed
@@ -210,28 +187,24 @@ public struct ControlError: Error, Sendable, Hashable, Codable, CustomStringConv
         case system
     }
 
-    /// The kind of failure.
     public var kind: Kind
     /// One readable line.
     public var message: String
     /// The column of a mistake in a filter, counted from 1 in characters.
     public var column: Int?
 
-    /// Creates an error.
     public init(_ kind: Kind, _ message: String, column: Int? = nil) {
         self.kind = kind
         self.message = message
         self.column = column
     }
 
-    /// The message.
     public var description: String { message }
 }
 
 /// Limits of the control protocol.
 public enum ControlLimits {
-    /// The longest line in either direction, in bytes. A head of 256 KiB and a piece of a body fit,
-    /// in base64.
+    /// The longest line, in bytes: a head of 256 KiB and a piece of a body fit in base64.
     public static let lineByteCountMax = 4 << 20
     /// The largest piece of a body in one imported update, in bytes before base64.
     public static let bodyPieceByteCountMax = 512 << 10

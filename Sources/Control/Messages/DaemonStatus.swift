@@ -1,17 +1,13 @@
 /// The status of a running daemon.
 public struct DaemonStatus: Sendable, Hashable, Codable {
-    /// The program's version.
     public var version: String
-    /// The daemon's process id.
     public var pid: Int32
     /// The wall-clock time of its start, in nanoseconds since 1970.
     public var startedAt: Int64
     /// The addresses on which it accepts clients, such as `127.0.0.1:8080`.
     public var listenAddresses: [String]
-    /// Those of the addresses at which clients use it as an HTTP proxy; nil from a daemon that does
-    /// not tell.
+    /// Those at which it is an HTTP proxy; nil from a daemon that does not tell.
     public var proxyAddresses: [String]?
-    /// The directory of its store.
     public var dataDirectory: String
     /// Why recording is stopped (such as a full disk or a user's command), or nil while it runs.
     public var recordingStoppedBecause: String?
@@ -21,7 +17,6 @@ public struct DaemonStatus: Sendable, Hashable, Codable {
     public var clientConnectionCount = 0
     /// The number of server connections that are open now, including idle ones.
     public var serverConnectionCount = 0
-    /// The number of exchanges under way now.
     public var activeExchangeCount = 0
     /// The number of exchanges finished since the start.
     public var finishedExchangeCount: Int64 = 0
@@ -39,7 +34,6 @@ public struct DaemonStatus: Sendable, Hashable, Codable {
     /// Hosts whose interception was switched manually, and whether it is on; nil from a daemon that
     /// does not support it.
     public var switchedHosts: [String: Bool]?
-    /// The number of exchanges in the store.
     public var storedExchangeCount: Int64 = 0
     /// The size of the store's file in bytes.
     public var storeByteCount: Int64 = 0
@@ -82,7 +76,6 @@ public struct ServerRulesStatus: Sendable, Hashable, Codable {
     /// Networks that the daemon does not connect to, as `ADDRESS` or `ADDRESS/BITS`.
     public var deniedNetworks: [String]
 
-    /// Creates a message from its parts.
     public init(extraCAFiles: [String], unverifiedHosts: [String], deniedNetworks: [String]) {
         self.extraCAFiles = extraCAFiles
         self.unverifiedHosts = unverifiedHosts

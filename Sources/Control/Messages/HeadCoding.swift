@@ -21,15 +21,13 @@ extension ResponseHead: Codable {
     }
 }
 
-/// A request or response head in the format of the control socket: the bytes, and the offsets of
-/// its parts.
+/// A head in the format of the control socket: the bytes, and the offsets of its parts.
 ///
 /// The bytes are authoritative; the offsets save the daemon from parsing again, and are checked.
 private struct CodedHead: Codable {
     var bytes: Data
     var lines: [[UInt32]]
-    /// The bytes that `lines` refer to if they were repaired and are therefore not those of
-    /// `bytes`.
+    /// The bytes that `lines` refer to, if those were repaired and are not in `bytes`.
     var repairedLines: Data?
     var major: UInt8
     var minor: UInt8

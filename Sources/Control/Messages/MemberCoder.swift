@@ -22,7 +22,6 @@ extension MemberCoded {
     }
 }
 
-/// The name of a member.
 struct MemberName: CodingKey, ExpressibleByStringLiteral {
     let stringValue: String
     let intValue: Int? = nil

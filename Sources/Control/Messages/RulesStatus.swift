@@ -4,7 +4,6 @@ public import ProxydRules
 public struct RulesStatus: Sendable, Hashable, Codable {
     /// One rule and its counters.
     public struct Rule: Sendable, Hashable, Codable {
-        /// The name of the rule.
         public var name: String
         /// The number of exchanges it has matched since it became active.
         public var hitCount = 0
@@ -20,7 +19,6 @@ public struct RulesStatus: Sendable, Hashable, Codable {
         /// The counters of its mocks; nil from a daemon that does not report them.
         public var mocks: [Mock]?
 
-        /// Creates a rule whose counters are 0.
         public init(name: String, isTemporary: Bool = false) {
             self.name = name
             self.isTemporary = isTemporary
@@ -46,7 +44,6 @@ public struct RulesStatus: Sendable, Hashable, Codable {
         /// Readable reasons why captures cannot be served or are missing.
         public var problems: [String]
 
-        /// Creates the counters of a mock.
         public init(
             captureCount: Int, servedCount: Int, unmatchedCount: Int, neverServedCount: Int,
             problems: [String]
@@ -61,8 +58,7 @@ public struct RulesStatus: Sendable, Hashable, Codable {
 
     /// The absolute path of the rules file, or nil if no location is configured.
     public var file: String?
-    /// Mistakes in the current file as `FILE:LINE: what`; if there are any, the previous rules
-    /// remain active.
+    /// Mistakes in the current file as `FILE:LINE: what`; with any, the former rules stay active.
     public var problems: [String]
     /// The active rules, in order.
     public var rules: [Rule]
@@ -74,7 +70,6 @@ public struct RulesStatus: Sendable, Hashable, Codable {
     /// Temporary changes that do not apply to the current file, with the reasons.
     public var leftOut: [String] = []
 
-    /// Creates a message of active rules.
     public init(file: String?, problems: [String], rules: [Rule]) {
         self.file = file
         self.problems = problems
@@ -84,18 +79,15 @@ public struct RulesStatus: Sendable, Hashable, Codable {
 
 /// A change to the rules in the daemon's memory only, not in the file.
 public enum RulesUpdate: Sendable, Hashable, Codable {
-    /// One change.
     case change(RuleChange)
     /// Reverts all changes, so that the rules are those of the file again.
     case forgetAll
 
-    /// Decodes a change by its name.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: MemberName.self)
         self = members.contains("forgetAll") ? .forgetAll : .change(try RuleChange(from: decoder))
     }
 
-    /// Encodes the change under its name.
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .change(let change): try change.encode(to: encoder)

@@ -9,7 +9,6 @@ public struct ControlClientID: Sendable, Hashable {
     /// The number of the connection, 1 or more.
     public let rawValue: Int64
 
-    /// Creates an identifier from a number.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 }
 
@@ -17,15 +16,11 @@ public struct ControlClientID: Sendable, Hashable {
 ///
 /// Its members are called on the control server's loop and must not block it.
 public protocol ControlHandler: AnyObject, Sendable {
-    /// Reports the daemon's status.
     func status(completion: @escaping ControlCompletion<DaemonStatus>)
     /// Commits what has ended, and completes when that is done or nothing can be written.
     func commit(completion: @escaping ControlCompletion<Void>)
-    /// Reports the daemon's rules for servers.
     func serverRules(completion: @escaping ControlCompletion<ServerRulesStatus>)
-    /// Reports the active rules and their counters.
     func rules(completion: @escaping ControlCompletion<RulesStatus>)
-    /// Reloads the rules file and reports the result.
     func reloadRules(completion: @escaping ControlCompletion<RulesStatus>)
     /// Changes the rules in memory only and reports the result; `badRules` for mistakes.
     func changeRules(_ change: RulesUpdate, completion: @escaping ControlCompletion<RulesStatus>)
@@ -41,7 +36,6 @@ public protocol ControlHandler: AnyObject, Sendable {
     func removeProtoFile(named name: String, completion: @escaping ControlCompletion<Void>)
     /// Reserves the next exchange number.
     func nextExchangeID() -> ExchangeID
-    /// Reserves the next connection number.
     func nextConnectionID() -> ConnectionID
     /// Stores connections and updates of exchanges; completes when they are committed.
     func importExchanges(
@@ -50,7 +44,6 @@ public protocol ControlHandler: AnyObject, Sendable {
     /// Switches TLS interception of a host on or off; reports whether it is now on.
     func toggleInterception(
         ofHost host: String, port: UInt16, completion: @escaping ControlCompletion<Bool>)
-    /// Carries out a client's command about held messages.
     func hold(
         _ command: HoldCommand, for client: ControlClientID,
         completion: @escaping ControlCompletion<ControlResult>)
@@ -58,9 +51,7 @@ public protocol ControlHandler: AnyObject, Sendable {
     func guardAddress(
         ip: String, port: UInt16, for client: ControlClientID,
         completion: @escaping ControlCompletion<Void>)
-    /// A client's connection has ended.
     func clientLeft(_ client: ControlClientID)
-    /// Stops or resumes recording.
     func setRecording(_ isOn: Bool, completion: @escaping ControlCompletion<Void>)
 }
 
@@ -101,12 +92,10 @@ extension ControlHandler {
     /// The default for a daemon that keeps no state for clients.
     public func clientLeft(_ client: ControlClientID) {}
 
-    /// The default for a daemon without rules.
     public func reloadRules(completion: @escaping ControlCompletion<RulesStatus>) {
         rules(completion: completion)
     }
 
-    /// The default for a daemon without rules.
     public func changeRules(
         _ change: RulesUpdate, completion: @escaping ControlCompletion<RulesStatus>
     ) {

@@ -38,8 +38,7 @@ public final class ControlServer: Sendable {
         onLoop { $0.publish(event, to: \.holdSubscription) }
     }
 
-    /// Sends an event to every subscriber. One that is too slow is dropped, so that no other waits
-    /// for it.
+    /// Sends an event to every subscriber. One that is too slow is dropped: no other waits.
     public func publish(_ event: ControlEvent) {
         onLoop { $0.publish(event, to: \.subscription) }
     }
@@ -110,8 +109,7 @@ final class ControlSessions {
     }
 }
 
-/// One client of the control server: reads its requests and writes the replies. Confined to its
-/// loop.
+/// One client of the control server: reads requests, writes replies. Confined to its loop.
 final class ControlSession: DuplexStreamDelegate {
     private let stream: any DuplexStream
     private let client: ControlClientID

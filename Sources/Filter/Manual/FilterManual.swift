@@ -59,8 +59,7 @@ public struct FilterEntry: Sendable, Hashable {
     public let meaning: String
     /// At least one example; a test runs each of them.
     public let examples: [Example]
-    /// The fixed part that completion inserts: `status=`, `header.`, `~u `. nil if there is nothing
-    /// to complete.
+    /// The part that completion inserts: `status=`, `header.`, `~u `; nil if there is none.
     public let completion: String?
     /// The possible values of a field if there are only a few; otherwise empty.
     public let values: [String]

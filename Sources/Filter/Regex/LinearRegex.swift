@@ -123,8 +123,7 @@ struct RegexAutomaton {
         for place in places {
             switch program.instructions[Int(place)] {
             case .byte(let set): if set.contains(byte) { targets.append(place &+ 1) }
-            // The automaton sees one byte at a time and cannot tell which of them are invalid
-            // UTF-8.
+            // The automaton sees single bytes and cannot tell which are invalid UTF-8.
             case .strayByte: if byte >= 0x80 { targets.append(place &+ 1) }
             case .split, .jump, .assertion, .save, .match: break
             }

@@ -1,8 +1,8 @@
 /// Parses the usual regular-expression syntax without the features that need backtracking.
 ///
 /// Supported: `. [] [^] \d \w \s \b ^ $ \A \z * + ? {n,m} (…) (?:…) (?<name>…) |`, the flags `(?i)
-/// (?s) (?m)` (ignore ASCII case, dot matches line ends, `^ $` at lines), `\t
-///  \r \xHH \x{H…} \uHHHH`. Look-around and back-references are errors.
+/// (?s) (?m)` (ignore ASCII case, dot matches line ends, `^ $` at lines), `\n \r \t \f \v \0 \xHH
+/// \x{H…} \uHHHH`. Look-around and back-references are errors.
 struct RegexParser {
     /// The flags in effect at a position in the pattern.
     struct Flags {

@@ -44,10 +44,8 @@ struct RegexWalker {
     /// not depend on time.
     var workCount: Int { visitCount + lookahead.workCount }
 
-    /// Starts a new text. Returns false if nothing in it matches.
     mutating func read(_ text: Span<UInt8>) -> Bool { lookahead.read(text) }
 
-    /// Releases everything stored for the text.
     mutating func forgetText() { lookahead.forgetText() }
 
     /// The next match in the text that was read.
@@ -66,8 +64,7 @@ struct RegexWalker {
         return nil
     }
 
-    /// What the group whose start is in a slot captured in the last match; nil if the group did not
-    /// participate.
+    /// What the group with its start in a slot captured; nil if it did not participate.
     func capture(slot: Int) -> Range<Int>? {
         let (start, end) = (slots[slot], slots[slot + 1])
         return start == RegexWalker.unset || end < start ? nil : start..<end

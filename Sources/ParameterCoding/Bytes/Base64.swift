@@ -24,8 +24,6 @@ public enum Base64 {
     /// Decodes a text, ignoring white space. nil if it is not valid Base64 or its padding is wrong.
     public static func bytes(_ text: String) -> [UInt8]? { bytes(Array(text.utf8)[...]) }
 
-    /// Decodes an ASCII text, ignoring white space. nil if it is not valid Base64 or its padding is
-    /// wrong.
     public static func bytes(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         var decoder = Base64Decoder(capacity: text.count / 4 * 3)
         var paddingCount = 0
@@ -65,8 +63,7 @@ struct Base64Decoder {
         guard let value = Base64Decoder.value(digit) else { return false }
         bits = bits << 6 | value
         digitCount += 1
-        // The first of four digits contributes 6 bits; the next ones start with 4 and 2 bits of a
-        // new byte.
+        // Of four digits, the first adds 6 bits; the next start with 4 and 2 bits of a new byte.
         let place = digitCount & 3
         if place != 1 {
             bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(2 * ((4 - place) & 3))))

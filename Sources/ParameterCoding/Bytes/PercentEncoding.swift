@@ -1,8 +1,7 @@
 /// The bytes that are not escaped in percent-encoding (RFC 3986 §2.1); all others become `%` and
 /// two upper-case hexadecimal digits. Non-ASCII bytes are always escaped.
 public struct EscapeSet: Sendable, Hashable {
-    /// RFC 3986's unreserved characters plus `/` and `?`, which are allowed in a query (§3.4): 68
-    /// characters.
+    /// RFC 3986's unreserved characters plus `/` and `?`, allowed in a query (§3.4): 68 in all.
     public static let rfc3986 = EscapeSet.strict.keeping("/?")
     /// RFC 3986's unreserved characters only (§2.3): 66 characters.
     public static let strict = EscapeSet(keeping: alphanumerics + "-._~")
@@ -14,16 +13,14 @@ public struct EscapeSet: Sendable, Hashable {
     /// queries.
     public static let whatwgQuery = EscapeSet(
         keeping: alphanumerics + "-._~!$%&()*+,/:;=?@[\\]^`{|}")
-    /// The characters that the grammar of a query allows (RFC 3986 §3.4), and `%`: for whole
-    /// queries.
+    /// The characters that a query's grammar allows (RFC 3986 §3.4), and `%`: for whole queries.
     public static let rfc3986Query = EscapeSet(keeping: alphanumerics + "-._~!$&'()*+,;=:@/?%")
 
     /// All visible characters of ASCII: for whole URLs, of which nothing else may be sent.
     package static let visible = EscapeSet(
         keeping: alphanumerics + "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
-    /// The characters that extended parameters such as `filename*` do not escape (RFC 8187 §3.2.1,
-    /// `attr-char`).
+    /// The characters that parameters like `filename*` keep (RFC 8187 §3.2.1, `attr-char`).
     static let extendedValue = EscapeSet(keeping: alphanumerics + "!#$&+-.^_`|~")
 
     private static let alphanumerics =
@@ -38,21 +35,18 @@ public struct EscapeSet: Sendable, Hashable {
         for byte in characters.utf8 { set(byte, isKept: true) }
     }
 
-    /// A set that also keeps the given ASCII characters.
     public func keeping(_ characters: String) -> EscapeSet {
         var changed = self
         for byte in characters.utf8 { changed.set(byte, isKept: true) }
         return changed
     }
 
-    /// A set that also escapes the given characters.
     public func escaping(_ characters: String) -> EscapeSet {
         var changed = self
         for byte in characters.utf8 { changed.set(byte, isKept: false) }
         return changed
     }
 
-    /// Whether a byte is not escaped.
     public func keeps(_ byte: UInt8) -> Bool {
         guard byte < 0x80 else { return false }
         let half = byte < 0x40 ? low : high

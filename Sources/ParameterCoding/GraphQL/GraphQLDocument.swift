@@ -126,11 +126,8 @@ public struct GraphQLDocument: Sendable, Hashable {
 /// A GraphQL operation, as its document or request names it.
 public struct GraphQLOperation: Sendable, Hashable, CustomStringConvertible {
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// An operation that reads data.
         case query
-        /// An operation that changes data.
         case mutation
-        /// An operation that subscribes to events.
         case subscription
     }
 
@@ -278,13 +275,11 @@ struct GraphQLScanner {
 /// A token of a GraphQL document (October 2021, §2.1).
 struct GraphQLToken: Sendable, Hashable {
     enum Kind: Sendable, Hashable {
-        /// A name or keyword.
         case name
         /// One of `! $ & ( ) : = @ [ ] { | }`, or an invalid byte.
         case punctuator(UInt8)
         /// `...`
         case spread
-        /// An integer or floating-point number.
         case number
         /// A string or block string; an unterminated one ends with the document.
         case string

@@ -2,8 +2,7 @@
 public struct GraphQLPrinter {
     /// The maximum size in bytes; longer documents are returned unchanged.
     static let byteCountMax = 256 << 10
-    /// Deeper levels are not indented further, so that the output stays in proportion to the
-    /// document.
+    /// Deeper levels are not indented further: the output stays in proportion to the document.
     private static let indentedLevelMax = 32
 
     private let bytes: [UInt8]
@@ -78,8 +77,7 @@ public struct GraphQLPrinter {
 
     private func isEndOfDefinition(_ token: GraphQLToken) -> Bool { token.isPunctuator("}") }
 
-    /// Whether a name or spread starts a new line because it does not belong to the token before
-    /// it.
+    /// Whether a name or spread starts a line, not belonging to the token before it.
     private func beginsSelection(_ token: GraphQLToken, _ before: GraphQLToken) -> Bool {
         guard token.kind == .name || token.kind == .spread else { return false }
         if before.isPunctuator(":") || before.isPunctuator("@") || before.kind == .spread {

@@ -1,5 +1,4 @@
-/// Finds the GraphQL operations of a request from its recorded parameters, without parsing the body
-/// again.
+/// Finds a request's GraphQL operations in its recorded parameters, without parsing it again.
 public enum GraphQLRequest {
     /// The maximum number of requests of one batch that are examined.
     static let batchCountMax = 100
@@ -53,8 +52,7 @@ public enum GraphQLRequest {
         return order.compactMap { requests[$0]?.operation }
     }
 
-    /// The operation of a body that is itself a document, `application/graphql`; nil for other
-    /// types.
+    /// The operation of a body that is a document, `application/graphql`; nil for other types.
     public static func operation(
         ofBody bytes: Span<UInt8>, contentType: String?
     ) -> GraphQLOperation? {

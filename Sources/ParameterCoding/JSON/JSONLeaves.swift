@@ -82,8 +82,6 @@ public enum JSONBodyValues {
     /// - Parameters:
     ///   - path: The path, compared byte for byte.
     ///   - body: The body, with content codings removed.
-    ///   - contentType: The value of Content-Type, if there is one.
-    ///   - limits: Bounds on the text.
     public static func values(
         at path: String, in body: Span<UInt8>, contentType: String?,
         limits: JSONLimits = JSONLimits()
@@ -128,7 +126,6 @@ struct JSONValuesAtPath: JSONLeafSink {
 
 /// Receives the leaves of a JSON text during parsing.
 protocol JSONLeafSink {
-    /// Whether no further leaves are accepted.
     var isFull: Bool { get }
     /// Whether the leaf at a path is accepted; called before its value is decoded.
     func wants(_ path: borrowing JSONPath) -> Bool
@@ -251,8 +248,7 @@ struct JSONPath {
         append(quoted.span)
     }
 
-    /// Moves to the next element if the container is an array; for an object, `enterMember` has
-    /// already moved.
+    /// Moves to the next element of an array; in an object, `enterMember` has already moved.
     mutating func enterElement() {
         let top = frames.count &- 1
         guard top >= 0, !frames[top].isObject else { return }

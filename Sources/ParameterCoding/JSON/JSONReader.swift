@@ -13,7 +13,6 @@ public struct JSONReader: Sendable {
         try JSONParser.parse(bytes, limits: limits, into: JSONTreeBuilder()).root
     }
 
-    /// - Throws: The first error, with its position.
     public func read(_ bytes: [UInt8]) throws(JSONSyntaxError) -> JSONValue {
         try read(bytes.span)
     }
@@ -31,10 +30,8 @@ public struct JSONLimits: Sendable, Hashable {
     public var depthMax: Int {
         didSet { depthMax = min(depthMax, 1_024) }
     }
-    /// The maximum length of a text in bytes.
     public var byteCountMax: Int
 
-    /// Defaults to 512 levels and 64 MiB.
     public init(depthMax: Int = 512, byteCountMax: Int = 64 << 20) {
         self.depthMax = min(depthMax, 1_024)
         self.byteCountMax = byteCountMax

@@ -177,8 +177,7 @@ package enum JSONNumber {
         }
     }
 
-    /// Skips a number at a position; returns false, with the position at the error, if it is
-    /// invalid.
+    /// Skips a number; if it is invalid, returns false, with the position at the error.
     static func skip(_ bytes: Span<UInt8>, _ index: inout Int) -> Bool {
         if index < bytes.count, bytes[index] == 0x2D { index &+= 1 }
         if index < bytes.count, bytes[index] == 0x30 {

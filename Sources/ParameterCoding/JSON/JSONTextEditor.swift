@@ -18,10 +18,8 @@ public struct JSONTextEditor: Sendable {
         try check(bytes)
     }
 
-    /// Sets the value at a path. Missing members and elements along the path are appended to their
-    /// containers.
-    /// - Throws: if the path is invalid for the text, or the value cannot be written. Nothing is
-    ///   changed then.
+    /// Sets the value at a path. Missing members and elements are appended to their containers.
+    /// - Throws: for an invalid path or a value that cannot be written; nothing is changed then.
     public mutating func set(_ value: Parameter, at path: JSONValuePath) throws(JSONPathError) {
         guard path.steps.count <= JSONTextEditor.stepCountMax else { throw .badPath }
         var text: [UInt8]
@@ -146,8 +144,7 @@ public struct JSONTextEditor: Sendable {
         bytes = changed
     }
 
-    /// Each child is removed with the comma before it, or with the one after it if no child before
-    /// it remains.
+    /// Each child is removed with the comma before it; those at the start with the one after.
     private static func cut(
         _ found: [Int], from children: [JSONTextCursor.Child], _ bytes: [UInt8]
     ) -> [UInt8] {

@@ -21,8 +21,7 @@ public enum JSONValue: Sendable, Hashable {
     /// Members in document order, including those with equal names.
     case object([Member])
 
-    /// The value at a path; nil if there is none. If several members share a name, the last one is
-    /// used.
+    /// The value at a path; nil if there is none. Of members that share a name, the last one.
     public func value(at path: JSONValuePath) -> JSONValue? {
         var value = self
         for step in path.steps {
@@ -100,8 +99,7 @@ public enum JSONValue: Sendable, Hashable {
 
     // MARK: Pieces
 
-    /// The position that a step denotes: the last member with the name, or the end if it is
-    /// missing.
+    /// The position that a step denotes: the last member with the name, or the end if missing.
     private func position(
         of step: JSONValuePath.Step, stepIndex: Int
     ) throws(JSONPathError) -> Int {

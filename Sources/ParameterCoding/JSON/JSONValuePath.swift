@@ -85,8 +85,7 @@ public enum JSONPathError: Error, Sendable, Hashable {
     /// A step into a scalar, by name into an array or by position into an object; `stepIndex` is
     /// the number of steps before it.
     case wrongContainer(stepIndex: Int)
-    /// A position beyond the end of an array by more than one; `stepIndex` is the number of steps
-    /// before it.
+    /// A position more than one beyond an array's end, after `stepIndex` steps.
     case noSuchElement(stepIndex: Int)
     case rootCannotBeRemoved
     case notJSON(JSONSyntaxError)

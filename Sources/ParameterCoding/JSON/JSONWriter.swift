@@ -15,8 +15,7 @@ public struct JSONWriter: Sendable, Hashable {
     public var indentationByteCount: Int?
     /// Whether `/` is written as `\/`, Foundation's default.
     public var escapesSlashes: Bool
-    /// Whether U+2028 and U+2029 are escaped. On by default: older JavaScript treats them as line
-    /// ends.
+    /// Whether U+2028 and U+2029 are escaped, which end lines in older JavaScript. On by default.
     public var escapesLineSeparators: Bool
     /// Whether a double without a fraction is written without `.0`, as Foundation does.
     public var writesWholeDoublesAsIntegers: Bool
@@ -27,7 +26,6 @@ public struct JSONWriter: Sendable, Hashable {
     public var dates: JSONDateStyle
     public var data: JSONDataStyle
 
-    /// Creates a writer; by default it is compact and keeps the order of members.
     public init(
         keyOrder: KeyOrder = .asGiven, indentationByteCount: Int? = nil,
         escapesSlashes: Bool = false, escapesLineSeparators: Bool = true,

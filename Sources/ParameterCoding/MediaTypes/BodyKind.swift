@@ -110,8 +110,7 @@ public enum BodyKind: Sendable, Hashable {
         return nil
     }
 
-    /// Detects the kind of a body: the one that Content-Type declares, unless the first bytes
-    /// contradict it.
+    /// Detects a body's kind: the declared one, unless the first bytes contradict it.
     ///
     /// `bytes` may be only the start of the body, with content codings removed.
     public static func detect(contentType: MediaType?, bytes: Span<UInt8>) -> BodyKind {

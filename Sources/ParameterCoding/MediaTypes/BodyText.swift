@@ -10,7 +10,6 @@ public struct BodyText: Sendable {
     /// Determines the text of a body from its Content-Type and its bytes.
     /// - Parameters:
     ///   - bytes: The body or its start, with content codings removed.
-    ///   - contentType: The parsed Content-Type, if there is one.
     ///   - isTruncated: Whether the bytes are only the start, and may end within a character.
     public init(_ bytes: Span<UInt8>, contentType: MediaType?, isTruncated: Bool = false) {
         kind = BodyKind.detect(contentType: contentType, bytes: bytes)

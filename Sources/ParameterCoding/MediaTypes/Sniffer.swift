@@ -3,8 +3,7 @@ enum Sniffer {
     /// The maximum number of bytes inspected.
     static let lookByteCountMax = 1_024
 
-    /// The maximum length of a multipart boundary: RFC 2046 §5.1.1 allows 70, some clients use
-    /// more.
+    /// The maximum length of a boundary: RFC 2046 §5.1.1 allows 70, some clients use more.
     static let boundaryByteCountMax = 256
 
     /// The first byte that is not white space; nil if there is none in the inspected range. A byte
@@ -188,8 +187,7 @@ enum Sniffer {
             var index = 0
             while index &+ 8 <= bytes.count {
                 let eight = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-                // A byte that is `=` becomes zero, and the subtraction sets its highest bit by
-                // borrowing.
+                // A byte `=` becomes zero, and the subtraction sets its highest bit by borrowing.
                 let zeros = eight ^ 0x3D3D_3D3D_3D3D_3D3D
                 let lent = (zeros &- 0x0101_0101_0101_0101) & ~zeros & 0x8080_8080_8080_8080
                 if lent != 0 { return true }

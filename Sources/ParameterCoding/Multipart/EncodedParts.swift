@@ -224,8 +224,7 @@ extension EncodedParts {
         return origin == .undecodable ? nil : text
     }
 
-    /// Replaces the content of a part by a text in its charset; returns false if it would end the
-    /// part early.
+    /// Replaces a part's content by a text in its charset; false if it would end the part early.
     public mutating func setText(_ text: String, at index: Int) -> Bool {
         guard parts.indices.contains(index) else { return false }
         let encoding = parts[index].head.transferEncoding

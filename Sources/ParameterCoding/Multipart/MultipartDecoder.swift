@@ -36,8 +36,7 @@ public struct MultipartDecoder: Sendable {
     /// The number of bytes of an unfinished head line that were already searched for its end.
     private var searchedByteCount = 0
     private var partCount = 0
-    /// The number of bytes of the empty line after a head that are still at the start of the
-    /// content.
+    /// How many bytes of the empty line after a head are still at the start of the content.
     private var headEndByteCount = 0
 
     /// Creates a decoder with the boundary from Content-Type.
@@ -304,7 +303,6 @@ public struct MultipartPartHead: Sendable, Hashable {
     public let name: String?
     /// The file name, preferring `filename*` to `filename`; nil for a part that is not a file.
     public let filename: String?
-    /// The value of Content-Type, or nil if there is none.
     public let contentType: String?
     /// The transfer encoding of the content; `none` for almost all parts.
     public let transferEncoding: PartTransferEncoding
@@ -332,7 +330,6 @@ public struct MultipartLimits: Sendable, Hashable {
     public var partCountMax: Int
     public var headByteCountMax: Int
 
-    /// Defaults to 10,000 parts and 16 KiB per head.
     public init(partCountMax: Int = 10_000, headByteCountMax: Int = 16 << 10) {
         self.partCountMax = partCountMax
         self.headByteCountMax = headByteCountMax

@@ -148,7 +148,6 @@ public struct MultipartFormData: Sendable, Hashable {
 public struct MultipartPart: Sendable, Hashable {
     public var name: String?
     public var filename: String?
-    /// The value of Content-Type; nil for none.
     public var contentType: String?
     /// Further lines of the head, after the others.
     public var fields: [MultipartPartHead.Field]

@@ -66,8 +66,7 @@ extension Span<UInt8> {
     }
 }
 
-/// The Content-Transfer-Encoding of a part: deprecated by RFC 7578 §4.7, but still sent by old
-/// clients.
+/// The Content-Transfer-Encoding of a part: deprecated (RFC 7578 §4.7), but still sent.
 public enum PartTransferEncoding: Sendable, Hashable {
     case none
     /// Base64 (RFC 4648 §4), with or without line breaks.

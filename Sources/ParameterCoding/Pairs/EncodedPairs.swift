@@ -4,7 +4,7 @@
 /// preserved, and `joined()` returns the same bytes. An edit changes the bytes of its own pair
 /// only; the pairs always correspond to the bytes.
 public struct EncodedPairs: Sendable, Hashable {
-    /// The decoded bytes, including edits made since.
+    /// The bytes of all pairs as written, with the edits made since.
     public internal(set) var bytes: [UInt8]
     /// The pairs in their order, including empty ones (`a&&b`).
     public internal(set) var pairs: [EncodedPair]
@@ -67,8 +67,7 @@ extension EncodedPairs {
         return true
     }
 
-    /// Changes the value of a pair; the bytes of its name are unchanged. nil removes the `=` as
-    /// well.
+    /// Changes the value of a pair; its name keeps its bytes. nil removes the `=` as well.
     @discardableResult
     public mutating func setValue(
         _ value: String?, at position: Int, escaping: EscapeSet = .rfc3986

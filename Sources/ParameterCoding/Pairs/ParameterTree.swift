@@ -10,10 +10,7 @@ public struct ParameterTree: Sendable, Hashable {
 
     /// Builds the tree of pairs, without empty ones (`a&&b`). Takes time linear in the length of
     /// the names and values.
-    /// - Parameters:
-    ///   - pairs: The pairs in their order.
-    ///   - limits: Bounds on the tree.
-    ///   - dotsNest: Whether `a.b` is the member b of a, or just a name.
+    /// - Parameter dotsNest: Whether `a.b` is the member b of a, or just a name.
     /// - Throws: if the tree would have more values than the limit.
     public static func view(
         of pairs: EncodedPairs, limits: ParameterTreeLimits = ParameterTreeLimits(),
@@ -34,11 +31,9 @@ public struct ParameterTreeLimits: Sendable, Hashable {
     /// The maximum number of levels below the root; deeper names are kept as text. The value is
     /// capped at 512: freeing a tree uses stack for each level.
     public let depthMax: Int
-    /// The maximum number of values in the tree; a container counts as one, and so does each name
-    /// in it.
+    /// The maximum number of values in the tree, with containers and the names in them.
     public let valueCountMax: Int
 
-    /// Defaults to 64 levels and 2,097,152 values.
     public init(depthMax: Int = URLEncoding.depthMax, valueCountMax: Int = 2 << 20) {
         self.depthMax = min(depthMax, 512)
         self.valueCountMax = valueCountMax

@@ -66,8 +66,7 @@ public struct PairScanner: Sendable {
     private var position = 0
     private var isAtEnd = false
 
-    /// Creates a scanner at the start. `;` is a separator only on request: it was in HTML 4, but
-    /// not in URLs.
+    /// `;` is a separator only on request: it was in HTML 4, but not in URLs.
     public init(semicolonSeparates: Bool = false) {
         self.semicolonSeparates = semicolonSeparates
     }

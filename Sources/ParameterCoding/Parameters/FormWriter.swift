@@ -346,8 +346,7 @@ struct FormSetElement {
 
 /// Converts line ends to those that a browser's form sends.
 enum FormLineEnds {
-    /// The bytes with each lone LF and CR replaced by CRLF (WHATWG HTML, "constructing the entry
-    /// list").
+    /// The bytes with lone LF and CR as CRLF (WHATWG HTML, "constructing the entry list").
     static func normalized(_ bytes: [UInt8]) -> [UInt8] {
         guard bytes.contains(where: { $0 == 0x0A || $0 == 0x0D }) else { return bytes }
         var normalized: [UInt8] = []

@@ -102,8 +102,7 @@ struct CalendarTime {
         return digits.prefix(digitCount) + String(repeating: "0", count: max(0, digitCount - 6))
     }
 
-    /// Reads a text in apostrophes; two of them are one literal apostrophe. nil if the closing one
-    /// is missing.
+    /// Reads a text in apostrophes; two are one literal apostrophe. nil without a closing one.
     private static func takeQuoted(_ rest: inout Substring) -> String? {
         rest.removeFirst()
         if rest.first == "'" {

@@ -48,7 +48,6 @@ public enum ParameterWarning: Sendable, Hashable, CustomStringConvertible {
     /// Arrays or sets in the array or set with this key: the boundaries between them are not sent.
     case arrayOfArrays(key: String)
 
-    /// A description of the problem and a remedy.
     public var description: String {
         switch self {
         case .arrayOfObjects(let key):
@@ -79,8 +78,7 @@ public struct JSONEncoding: Sendable {
     public static let alamofire = JSONEncoding(
         writer: JSONWriter(escapesSlashes: true, writesWholeDoublesAsIntegers: true)
     )
-    /// The format of AFNetworking's `AFJSONRequestSerializer`: GET, HEAD and DELETE have a query
-    /// instead.
+    /// The format of AFNetworking's `AFJSONRequestSerializer`: GET, HEAD and DELETE use the query.
     public static let afNetworking = JSONEncoding(
         writer: alamofire.writer, queryEncoding: .afNetworking)
 

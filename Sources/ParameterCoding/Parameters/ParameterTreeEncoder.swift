@@ -262,7 +262,6 @@ final class TreeNode {
     private var memberIndices: [[UInt8]: Int] = [:]
     private static let searchedMemberCountMax = 16
 
-    /// Sets a single value, replacing any previous content.
     func set(_ value: Parameter) { content = .value(value) }
 
     /// Makes this an empty array unless it already is an array.
@@ -283,8 +282,7 @@ final class TreeNode {
         if case .elements(let nodes) = content { content = .set(nodes) }
     }
 
-    /// Sorts members by name, or alternating keys and values by the keys' text: a dictionary has no
-    /// order.
+    /// Sorts members by name, or alternating keys and values by key: a dictionary has no order.
     func sortMembers() {
         if case .elements(let nodes) = content { return sortPairs(nodes) }
         guard case .members(var members) = content else { return }

@@ -19,9 +19,7 @@ public struct URLEncoding: Sendable {
     public var arrays = ArrayEncoding.brackets
     public var bools = BoolEncoding.numeric
     public var nulls = NilEncoding.dropKey
-    /// How binary data is converted to text.
     public var data = DataEncoding.base64
-    /// How dates are converted to text.
     public var dates = DateEncoding.deferredToDate
     public var numbers = NumberEncoding()
     /// How the names of members are converted; each component of a path is converted separately.
@@ -33,7 +31,6 @@ public struct URLEncoding: Sendable {
     public var emptyContainers = EmptyContainerEncoding.vanish
     /// The order of members. Elements of arrays always keep their order.
     public var keyOrder = KeyOrder.sortedKeys
-    /// How line ends in names and texts are encoded.
     public var lineEnds = LineEnds.asGiven
     /// The characters that are not escaped. `&`, `+`, `#` and the `=` in a key are always escaped:
     /// they would change the pairs. `%` is not escaped if the set keeps it, for texts that are
@@ -163,8 +160,7 @@ extension URLEncoding {
     }
 
     public enum ArrayEncoding: Sendable {
-        /// `key[]=a&key[]=b`. Nested arrays and objects in arrays are ambiguous in this form: the
-        /// encoder warns.
+        /// `key[]=a&key[]=b`. Containers in arrays are ambiguous in this form: the encoder warns.
         case brackets
         /// `key=a&key=b`. Ambiguous like `brackets`, and so is an array of one element.
         case noBrackets
@@ -224,7 +220,6 @@ extension URLEncoding {
     }
 
     public enum EmptyContainerEncoding: Sendable, Hashable {
-        /// It is omitted.
         case vanish
         /// `key=`
         case keepKey
@@ -239,7 +234,6 @@ extension URLEncoding {
     }
 
     public enum NilEncoding: Sendable {
-        /// The pair is omitted.
         case dropKey
         /// `key=`
         case dropValue
@@ -275,7 +269,6 @@ extension URLEncoding {
         /// Whether `inf` and `nan` may be sent; if not, they are an error.
         public var allowsNonFinite: Bool
 
-        /// By default, whole numbers are written as `1.0`, and non-finite numbers are an error.
         public init(wholeNumbersHaveFraction: Bool = true, allowsNonFinite: Bool = false) {
             self.wholeNumbersHaveFraction = wholeNumbersHaveFraction
             self.allowsNonFinite = allowsNonFinite
@@ -336,8 +329,7 @@ public enum URLQuery {
     public enum Existing: Sendable, Hashable {
         /// It stays unchanged, byte for byte.
         case asGiven
-        /// Characters that the grammar does not allow in it (RFC 3986 §3.4), such as `[`, are
-        /// escaped.
+        /// Characters that its grammar does not allow (RFC 3986 §3.4), such as `[`, are escaped.
         case escaped
     }
 

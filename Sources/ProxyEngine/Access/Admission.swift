@@ -5,7 +5,6 @@ internal import Synchronization
 
 /// The check whether a request may use a listener, which may take a while. Confined to its loop.
 final class Admission {
-    /// The result.
     enum Outcome {
         /// The request is one of this user.
         case admitted(String)
@@ -24,7 +23,6 @@ final class Admission {
         var isAwaited = false
     }
 
-    /// Starts a check.
     init(
         of credentials: ClientCredentials?, on connection: ClientConnection,
         by authenticator: any ClientAuthenticator, loop: EventLoop
@@ -137,7 +135,6 @@ final class UserAccess {
 enum AccessRefusal: Sendable, Hashable {
     /// It has no name and password that can be read.
     case missing
-    /// The name or the password is wrong.
     case wrong
     /// Too many passwords are being checked.
     case tooMany
@@ -177,11 +174,8 @@ public protocol ClientAuthenticator: Sendable {
 
 /// The answer to a name and a password.
 public enum CredentialVerdict: Sendable, Hashable {
-    /// They are right.
     case accepted
-    /// The name or the password is wrong.
     case rejected
-    /// The client has sent too many wrong passwords, or too many are being checked: nothing was
-    /// checked.
+    /// Nothing was checked: too many wrong passwords came, or too many are being checked.
     case tooMany
 }

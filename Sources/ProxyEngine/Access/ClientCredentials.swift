@@ -6,7 +6,6 @@ internal import FoundationEssentials
 public struct ClientCredentials: Sendable, Hashable, CustomStringConvertible,
     CustomDebugStringConvertible
 {
-    /// The user name, as it was sent.
     public let user: [UInt8]
     public let password: [UInt8]
 
@@ -17,7 +16,6 @@ public struct ClientCredentials: Sendable, Hashable, CustomStringConvertible,
 
     public var name: String { String(decoding: user, as: UTF8.self) }
 
-    /// The name without the password.
     public var description: String { "ClientCredentials(user: \(name))" }
 
     /// The same, because debug descriptions end up in logs too.
@@ -51,7 +49,6 @@ extension ClientCredentials {
 /// Hides passwords for proxies before anything is recorded, acted on or forwarded: those for this
 /// one, and in tunnels and at reverse listeners those for another, which are not forwarded either.
 enum HiddenCredentials {
-    /// What replaces them.
     static let placeholder = Array("REDACTED".utf8)
     /// The schemes that authenticate a connection, which must be known.
     private static let connectionSchemes = ["NTLM ", "Negotiate "]
@@ -118,14 +115,12 @@ extension HeaderFields {
 }
 
 extension RequestHead {
-    /// The head with the value of Proxy-Authorization hidden.
     var withoutProxyCredentials: RequestHead {
         fields.hasProxyCredentials ? changed(fields: fields.withoutProxyCredentials) : self
     }
 }
 
 extension MalformedMessage {
-    /// The field list with the value of Proxy-Authorization hidden.
     var fieldsWithoutProxyCredentials: [UInt8] {
         var output: [UInt8] = []
         for (name, value) in FieldList.pairs(fields) {

@@ -2,8 +2,7 @@ internal import ProxydEventLoops
 internal import ProxydHTTPModel
 internal import ProxydMessages
 
-/// A response body that an actor changes while it streams, and the record of what is sent. Confined
-/// to its loop.
+/// A response body that an actor edits while it streams, and its record. Confined to its loop.
 ///
 /// ```
 /// idle ──piece──▶ editing ──done──▶ idle, or editing what came meanwhile
@@ -24,23 +23,18 @@ final class EditedBody {
 
     private let editor: any StreamingBodyEditor
     private let tap: ExchangeTap
-    /// Sends the edited bytes.
     private let deliver: (Span<UInt8>) -> Void
     private let setPaused: (Bool) -> Void
     private var recording: Recording
     /// Bytes that arrived while the editor was working.
     private var waiting: [UInt8] = []
-    /// Whether the editor is working on a piece.
     private(set) var isEditing = false
     private var isPaused = false
-    /// Whether nothing more is sent.
     private var isOver = false
     /// Called after the last byte was sent.
     private var end: (() -> Void)?
 
-    /// - Parameters:
-    ///   - isKept: Whether what is sent may be recorded.
-    ///   - setPaused: Pauses reading from the body's source, or resumes it.
+    /// - Parameter isKept: Whether what is sent may be recorded.
     init(
         _ editor: any StreamingBodyEditor, recordingIn tap: ExchangeTap, isKept: Bool,
         deliver: @escaping (Span<UInt8>) -> Void, setPaused: @escaping (Bool) -> Void
@@ -52,7 +46,6 @@ final class EditedBody {
         recording = isKept ? .same(came: [], sent: []) : .none
     }
 
-    /// Takes a piece of the body.
     func push(_ piece: Span<UInt8>) {
         guard !isOver else { return }
         piece.withUnsafeBufferPointer { waiting.append(contentsOf: $0) }
@@ -151,10 +144,8 @@ final class PacedFlow {
     private let direction: PaceDirection
     private let byteCountAheadMax: Int
     private let loop: EventLoop
-    /// Forwards bytes that the pace let through.
     private let deliver: (Span<UInt8>) -> Void
     private let setPaused: (Bool) -> Void
-    /// Records events from the pace.
     private let note: (ExchangeEvent) -> Void
     /// Ends the exchange or connection if the pace decides so.
     private let breakOff: (ExchangeEnd, ExchangeFailure) -> Void
@@ -166,7 +157,6 @@ final class PacedFlow {
     private var isAsking = false
     /// Whether reading from the source is paused because many bytes wait.
     private(set) var isPaused = false
-    /// Whether nothing more is forwarded.
     private var isOver = false
     /// Actions to run once the given number of waiting bytes has been forwarded.
     private var marks: [(byteCount: Int, action: () -> Void)] = []
@@ -187,7 +177,6 @@ final class PacedFlow {
         self.setPaused = setPaused
     }
 
-    /// Takes bytes to forward.
     func push(_ bytes: Span<UInt8>) {
         guard !isOver else { return }
         bytes.withUnsafeBufferPointer { waiting.append(contentsOf: $0) }
@@ -216,10 +205,8 @@ final class PacedFlow {
         marks = []
     }
 
-    /// Whether bytes wait for the pace.
     var isWaiting: Bool { decision != nil }
 
-    /// The number of bytes that wait.
     var waitingCount: Int { waiting.count - forwardedCount }
 
     private func next() {
@@ -269,7 +256,6 @@ final class PacedFlow {
         return passed
     }
 
-    /// Pauses the source while many bytes wait.
     private func notePause() {
         let isMuch = waitingCount >= byteCountAheadMax
         guard isMuch != isPaused else { return }

@@ -3,8 +3,7 @@ public import ProxydHTTPModel
 public import ProxydHTTPWire
 internal import Synchronization
 
-/// Acts on one exchange, in phases; confined to its loop. Each phase waits for the actor's
-/// decision.
+/// Acts on one exchange, in phases, each of which waits for a decision. Confined to its loop.
 ///
 /// ```
 /// request (body coming) → request (whole) → response (body coming) → response (whole)
@@ -58,8 +57,7 @@ public enum BodySnapshot {
     case coming
     /// All of it, with transfer coding removed.
     case whole([UInt8])
-    /// It has more bytes than were asked for, or the budget has no room for it: it is forwarded as
-    /// it came.
+    /// It has more bytes than asked for, or than the budget has room for: forwarded as it came.
     case tooLarge
 }
 
@@ -77,8 +75,7 @@ public enum MessageVerdict<Message> {
 public enum BodyPlan {
     /// As it comes.
     case stream
-    /// As it comes, changed on the way. Only for responses; the length is then unknown until the
-    /// body ends.
+    /// As it comes, changed on the way. Only for responses, whose length is then unknown.
     case edited(any StreamingBodyEditor)
     /// Once all of it has arrived and the actor was asked again. The actor is also asked again if
     /// it has more bytes than this, or if the budget has no room for it: then it is forwarded as it
@@ -97,15 +94,13 @@ public protocol StreamingBodyEditor: AnyObject {
     /// The body has ended.
     /// - Parameter done: Takes what was kept back; called on the loop, immediately or later.
     func finish(_ done: @escaping ([UInt8]) -> Void)
-    /// The edit is over, whether or not the whole body arrived; returns what to record about it.
-    /// Called once.
+    /// Called once at the end of the edit, even without the whole body; returns what to record.
     func end() -> [ExchangeEvent]
 }
 
 /// Lets bytes through at its own pace. Confined to its loop.
 public protocol PaceActor: AnyObject {
-    /// Bytes are waiting: the answer to `decision` says how many of them go on. Asked again for the
-    /// rest.
+    /// Bytes are waiting: `decision` says how many of them go on. Asked again for the rest.
     func pass(_ byteCount: Int, _ direction: PaceDirection, _ decision: Decision<PaceVerdict>)
     /// More bytes arrived before the decision; `byteCount` is the new total of waiting bytes.
     func grew(to byteCount: Int, _ direction: PaceDirection)
@@ -125,9 +120,7 @@ extension PaceActor {
 
 /// The direction in which bytes travel.
 public enum PaceDirection: Sendable {
-    /// To the server.
     case upstream
-    /// To the client.
     case downstream
 }
 
@@ -135,8 +128,7 @@ public enum PaceDirection: Sendable {
 public enum PaceVerdict {
     /// Lets this many of them through, at least one.
     case go(byteCount: Int)
-    /// Lets no more bytes through and ends the client's connection; the failure is recorded as the
-    /// reason.
+    /// Lets no more bytes through and ends the client's connection, for the recorded reason.
     case end(ExchangeEnd, because: ExchangeFailure)
 }
 
@@ -144,7 +136,6 @@ public enum PaceVerdict {
 public final class ByteBudget: Sendable {
     private let rest: Atomic<Int>
 
-    /// A budget of `byteCountMax` bytes.
     public init(byteCountMax: Int) { rest = Atomic(byteCountMax) }
 
     /// Reserves bytes; returns false and reserves nothing if fewer are left.
@@ -179,7 +170,6 @@ package final class ByteShare: Sendable {
 
 /// The part of a budget that one body has reserved; returned when the reservation is released.
 final class ByteReservation {
-    /// Bytes reserved in one step.
     private static let step = 64 << 10
 
     private let budget: ByteBudget

@@ -3,8 +3,7 @@ public import ProxydHTTPModel
 public import ProxydHTTPWire
 public import ProxydTransport
 
-/// Acts on traffic: rules, breakpoints, mocks. The engine has one, which is called on all its
-/// loops.
+/// Acts on traffic: rules, breakpoints, mocks. The engine has one, called on all its loops.
 ///
 /// It may take any time to decide: what waits for the decision is held, none of it is lost, and its
 /// deadlines do not run. Without an actor, nothing is held or copied.
@@ -40,9 +39,7 @@ extension TrafficActor {
 
 /// A connection to a server that a client asks for.
 public struct RequestedConnection: Sendable {
-    /// The identifier of the client's connection.
     public let client: ConnectionID
-    /// The client's address.
     public let peer: SocketAddress
     /// The local program that is the client, if it is already known.
     public let process: ConnectionRecord.ClientProcess?
@@ -50,9 +47,7 @@ public struct RequestedConnection: Sendable {
     public let arrival: ConnectionRecord.Arrival?
     /// The user as whom the client has authenticated; nil if it has not.
     public let user: String?
-    /// The host that the client named.
     public let host: String
-    /// The port that the client named.
     public let port: UInt16
     /// Whether CONNECT asked for it rather than a request.
     public let isTunnel: Bool
@@ -78,11 +73,8 @@ public enum ConnectVerdict {
 
 /// An exchange that something may act on.
 public struct ExchangeContext {
-    /// The identifier of the exchange in the capture.
     public let id: ExchangeID
-    /// The identifier of the client's connection.
     public let client: ConnectionID
-    /// The client's address.
     public let peer: SocketAddress
     /// The local program that is the client, if it is already known.
     public let process: ConnectionRecord.ClientProcess?
@@ -97,9 +89,7 @@ public struct ExchangeContext {
 
 /// How a client's connection ends without an answer.
 public enum ExchangeEnd: Sendable {
-    /// The connection is closed cleanly.
     case close
-    /// Its connection is reset.
     case reset
 }
 
@@ -110,8 +100,7 @@ public struct ExchangeAnswer: Sendable {
     public var body: [UInt8]
     /// Whether only the status is recorded.
     public var isSecret: Bool
-    /// The trailer fields, which make the body chunked in HTTP/1.1; nil for no trailers and no
-    /// chunks.
+    /// The trailer fields, which make the body chunked in HTTP/1.1; nil for neither.
     public var trailers: HeaderFields?
 
     public init(
@@ -125,8 +114,7 @@ public struct ExchangeAnswer: Sendable {
     }
 }
 
-/// A question to an actor, which answers it once, on its loop, immediately or later. Confined to
-/// its loop.
+/// A question to an actor, answered once, immediately or later. Confined to its loop.
 public final class Decision<Verdict>: PendingDecision {
     /// The loop to answer on; a delayed answer may use its timers.
     public let loop: EventLoop
@@ -153,14 +141,12 @@ public final class Decision<Verdict>: PendingDecision {
         handler(verdict)
     }
 
-    /// Records what was done to the exchange; does nothing if the exchange has ended in the
-    /// meantime.
+    /// Records what was done to the exchange, unless that has ended in the meantime.
     public func note(_ event: ExchangeEvent) {
         loop.preconditionOnLoop()
         if isWanted { noteEvent(event) }
     }
 
-    /// Drops the question; an answer to it is ignored from now on.
     func withdraw() { handler = nil }
 }
 
@@ -173,9 +159,7 @@ protocol PendingDecision: AnyObject {
 /// A verdict that can end an exchange: whatever the question was, the actor can answer the client
 /// or close its connection.
 public protocol EndingVerdict {
-    /// Sends this answer to the client instead.
     static func answer(_ answer: ExchangeAnswer) -> Self
-    /// Ends the client's connection without an answer; the failure is recorded as the reason.
     static func end(_ end: ExchangeEnd, because failure: ExchangeFailure) -> Self
 }
 

@@ -78,7 +78,6 @@ final class ClientConnection {
     /// The client whose passwords are counted: the one that a load balancer names, or the peer.
     var judgedPeer: SocketAddress { namedPeer ?? peer }
 
-    /// The name of the listener that accepted the connection.
     var listenerName: String { record.arrival?.listener ?? "" }
 
     /// Records the addresses that a PROXY header names.
@@ -122,7 +121,6 @@ final class ClientConnection {
             ConnectionRecord.Security(version: nil, cipher: nil, alpn: nil, serverName: name))
     }
 
-    /// Adds HTTP/2 facts to the record.
     func append(_ news: HTTP2ConnectionFacts) {
         var facts = record.http2 ?? HTTP2ConnectionFacts()
         facts.append(news)

@@ -18,7 +18,6 @@ extension ClientLayer where Self: DuplexStreamDelegate {
 
 /// What a layer leaves to the next one, because the stream delivers it only once.
 struct Unread {
-    /// What the client has sent.
     var bytes: [UInt8] = []
     /// Whether the client has ended its side after that.
     var hasEnded = false

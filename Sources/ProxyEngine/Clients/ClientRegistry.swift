@@ -12,8 +12,7 @@ final class ClientRegistry {
     /// A client that was accepted or answered more recently than this does not count as idle: its
     /// request may already be in the kernel; nanoseconds.
     private static let idleNsMin: Int64 = 100_000_000
-    /// If a tick is this late, the whole process was suspended (SIGSTOP, or the machine slept);
-    /// nanoseconds.
+    /// A tick this late, in nanoseconds, means that the whole process or machine was suspended.
     private static let standstillNs: Int64 = 1_000_000_000
 
     private let loop: EventLoop
@@ -22,8 +21,7 @@ final class ClientRegistry {
     private var timer: Timer?
     /// When the deadlines were last checked, or the first member joined.
     private var lastTick: Int64 = 0
-    /// Deadlines are not enforced before this time: what arrived during a suspension must be read
-    /// first.
+    /// No deadline is enforced before this time: what arrived during a suspension is read first.
     private var graceEnd: Int64 = 0
     /// Called when the last member has left.
     private var onEmpty: (() -> Void)?
@@ -86,8 +84,7 @@ final class ClientRegistry {
         for member in members where member.deadline <= now { member.deadlinePassed(now: now) }
     }
 
-    /// Lets running exchanges go on for a while, then ends them; calls back when the last member
-    /// has left.
+    /// Ends running exchanges after a while; calls back when the last member has left.
     func drain(forNs drainNs: Int64, completion: @escaping () -> Void) {
         guard count > 0 else {
             isDraining = true
@@ -98,7 +95,6 @@ final class ClientRegistry {
         drainAll()
     }
 
-    /// Notifies every member that the proxy is stopping.
     func drainAll() {
         isDraining = true
         for member in members { member.drain() }
@@ -133,8 +129,7 @@ final class ClientRegistry {
     }
 }
 
-/// Something whose deadline a loop watches: one client connection, in whatever layer it currently
-/// is.
+/// Something whose deadline a loop watches: a client connection, in its current layer.
 protocol Supervised: AnyObject {
     /// When `deadlinePassed` must be called, on the monotonic clock; `Int64.max` for never.
     var deadline: Int64 { get }
@@ -147,7 +142,6 @@ protocol Supervised: AnyObject {
     func deadlinePassed(now: Int64)
     /// The proxy is stopping: finish what is running and start nothing new.
     func drain()
-    /// Closes immediately.
     func terminate(_ reason: TerminationReason)
 }
 
@@ -179,7 +173,6 @@ final class ClientTotal: Sendable {
         return false
     }
 
-    /// Removes one connection from the count.
     func leave() { current.subtract(1, ordering: .relaxed) }
 }
 

@@ -32,11 +32,9 @@ final class PacedStream: DuplexStream, DuplexStreamDelegate, DispatchEndObserver
     private var isReadingPaused = false
     private var isWriteEnded = false
     private var isDispatchEndAwaited = false
-    /// Bytes that passed the pace and were not delivered, because the delegate is missing or
-    /// paused.
+    /// Bytes that passed the pace and wait, because the delegate is missing or paused.
     private var arrived: [UInt8] = []
-    /// Callbacks that wait until written bytes have passed the pace; called with a failure if they
-    /// never will.
+    /// Called when written bytes have passed the pace, or with a failure if they never will.
     private var settling: [(ExchangeFailure?) -> Void] = []
     /// Its index in the registry while it still sends after its owner has left.
     var registryIndex = -1
@@ -54,7 +52,6 @@ final class PacedStream: DuplexStream, DuplexStreamDelegate, DispatchEndObserver
         setPaused: { [weak self] isPaused in if !isPaused { self?.tellOfRoom() } },
         breakOff: { [weak self] in self?.breakOff($0, $1) })
 
-    /// Receives the stream's events.
     var delegate: (any DuplexStreamDelegate)? { didSet { if delegate != nil { deliverLater() } } }
 
     /// Creates a paced stream over a connection's stream; if the pace ends the connection, the
@@ -66,7 +63,6 @@ final class PacedStream: DuplexStream, DuplexStreamDelegate, DispatchEndObserver
         connection.pacedStream = self
     }
 
-    /// Becomes the delegate of the stream below.
     func start() { base.delegate = self }
 
     var loop: EventLoop { base.loop }
@@ -75,7 +71,6 @@ final class PacedStream: DuplexStream, DuplexStreamDelegate, DispatchEndObserver
     var peerAddress: SocketAddress { base.peerAddress }
     var localAddress: SocketAddress { base.localAddress }
     var isOpen: Bool { if case .open = state { base.isOpen } else { false } }
-    /// Whether bytes wait for the pace.
     var isWaiting: Bool { upstream.isWaiting || downstream.isWaiting }
 
     // MARK: From the client
@@ -238,8 +233,7 @@ final class PacedStream: DuplexStream, DuplexStreamDelegate, DispatchEndObserver
         superviseNoMore()
     }
 
-    /// The pace ends the connection: the delegate is told that it broke, and the connection keeps
-    /// the reason.
+    /// The pace ends the connection: the delegate is told that it broke, and the reason is kept.
     private func breakOff(_ end: ExchangeEnd, _ failure: ExchangeFailure) {
         connection.noteEnding(because: failure)
         let last = delegate

@@ -16,7 +16,6 @@ public struct EngineConfiguration: Sendable {
 
     /// What is recorded of HTTP/2 frames.
     public enum HTTP2Frames: Sendable, Hashable {
-        /// Nothing.
         case none
         /// The time, type, flags and length of each frame.
         case timeline
@@ -41,14 +40,12 @@ public struct EngineConfiguration: Sendable {
     public var wireLimits = WireLimits()
     /// The number of bytes recorded of one body; the rest is forwarded and only counted.
     public var bodyCaptureByteCountMax = 16 << 20
-    /// What is recorded of HTTP/2 frames.
     public var http2Frames = HTTP2Frames.timeline
     /// The name to add to `Via` (RFC 9110 §7.6.3); nil leaves `Via` alone.
     public var viaPseudonym: String?
     /// Whether a response without `Date` gets one (RFC 9110 §6.6.1).
     public var addsDate = false
-    /// Whether the client's Host field is forwarded if the absolute request target names another
-    /// host.
+    /// Whether the client's Host is forwarded even if the absolute target names another host.
     public var keepsHost = false
     /// Whether Alt-Svc fields of responses are removed (RFC 7838 §3).
     public var removesAltSvc = false
@@ -83,8 +80,7 @@ public struct EngineConfiguration: Sendable {
     public var connectionCountMax = 16_000
     /// Whether the program of a local client is looked up.
     public var identifiesClients = true
-    /// Whether reading from clients slows down while the recorder cannot keep up; otherwise it
-    /// drops bodies.
+    /// Whether clients are read more slowly while the recorder is behind; if not, it drops bodies.
     public var slowsClientsWhenCongested = true
     /// Whether a client may use a listener, which is identified by the name it was served under.
     public var isClientAllowed: @Sendable (_ client: SocketAddress, _ listener: String) -> Bool = {
@@ -104,7 +100,6 @@ public struct EngineConfiguration: Sendable {
     /// Whether the certificate of a host and port must pass verification.
     public var isVerificationRequired: @Sendable (String, UInt16) -> Bool = { _, _ in true }
 
-    /// Creates a configuration with the default values.
     public init() {}
 }
 
@@ -118,7 +113,6 @@ public struct RouteTable: Sendable {
     public var certificate: @Sendable (String, UInt16) -> ClientIdentity?
     public var certificateNamed: @Sendable (String) -> ClientIdentity?
 
-    /// Creates a table without any.
     public init() {
         upstream = { _, _, _ in nil }
         upstreamNamed = { _ in nil }

@@ -87,12 +87,9 @@ extension HTTPTransport {
     }
 }
 
-/// Accepting client connections.
 extension LoopProxy {
     /// Accepts a connection if the listener allows its client.
-    /// - Parameters:
-    ///   - listener: accepted it, and decides the connection's first layer.
-    ///   - destination: where a redirected connection was going.
+    /// - Parameter destination: where a redirected connection was going.
     func accept(
         _ stream: any DuplexStream, at listener: ServedListener = ServedListener(),
         redirectedFrom destination: SocketAddress? = nil
@@ -147,7 +144,6 @@ extension LoopProxy {
         }
     }
 
-    /// Starts the tunnel of a redirected connection.
     private func begin(
         _ stream: any DuplexStream, _ connection: ClientConnection,
         redirectedFrom destination: SocketAddress
@@ -180,12 +176,10 @@ extension LoopProxy {
 public struct ServedListener: Sendable {
     /// Identifies the listener in records, and when the configuration is asked about a client.
     public let name: String
-    /// What its clients find.
     public let mode: ListenerMode
     /// Whether each connection starts with a header of the PROXY protocol.
     public let expectsPROXYHeader: Bool
 
-    /// Creates a listener, a proxy by default.
     public init(name: String = "", mode: ListenerMode = .proxy, expectsPROXYHeader: Bool = false) {
         self.name = name
         self.mode = mode
@@ -204,7 +198,6 @@ public enum ListenerMode: Sendable {
     /// One server, whose place the proxy takes.
     case reverse(ReverseService)
 
-    /// Whether its connections are redirected ones.
     var isTransparent: Bool { if case .transparent = self { true } else { false } }
 
     var recorded: ConnectionRecord.Arrival.Mode {

@@ -10,28 +10,20 @@ internal import Synchronization
 public final class ProxyEngine: Sendable {
     /// The dependencies of an engine.
     public struct Parts: Sendable {
-        /// The event loops that serve clients.
         public var group: EventLoopGroup
-        /// Receives the records of exchanges.
         public var sink: any ExchangeSink
-        /// Issues certificates for intercepted servers.
         public var leaves: LeafCertificateCache
-        /// The certificate authority that clients are asked to trust.
         public var authority: CertificateAuthority
         /// The TLS context that verifies servers.
         public var clientContext: TLSClientContext
-        /// Resolves host names.
         public var resolver: Resolver
         /// Finds out which programs local clients are; nil to identify none.
         public var identifier: (any ClientIdentifier)?
-        /// Acts on traffic; nil if nothing does.
         public var actor: (any TrafficActor)?
         /// Decides which users may use a listener; nil if clients need not authenticate.
         public var authenticator: (any ClientAuthenticator)?
-        /// Limits and timeouts of connections to servers.
         public var transport: HTTPTransport.Options
 
-        /// Creates the dependencies of an engine.
         public init(
             group: EventLoopGroup, sink: any ExchangeSink, leaves: LeafCertificateCache,
             authority: CertificateAuthority, clientContext: TLSClientContext, resolver: Resolver,
@@ -153,8 +145,7 @@ public final class ProxyEngine: Sendable {
     /// Ends the effect of one call of `guardAddress`.
     public func releaseAddress(_ address: SocketAddress) { ownAddresses.release(address) }
 
-    /// Accepts clients of a listening socket on every loop. The proxy refuses to connect to its
-    /// address.
+    /// Accepts clients of a socket on every loop. The proxy refuses to connect to its address.
     public func serve(_ socket: ListeningSocket, as served: ServedListener = ServedListener()) {
         ownAddresses.insert(socket.localAddress)
         let isTransparent = served.mode.isTransparent

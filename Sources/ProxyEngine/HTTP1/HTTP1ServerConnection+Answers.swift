@@ -3,8 +3,7 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydMessages
 
-/// Requests that must name a user: they are served once that has been checked, and what follows
-/// them waits.
+/// Requests that must name a user: served once that is checked, and what follows them waits.
 extension HTTP1ServerConnection {
     /// A request whose user is being checked.
     struct AdmittedRequest {
@@ -156,7 +155,6 @@ extension HTTP1ServerConnection {
         return .forward(url)
     }
 
-    /// Answers a request for one of the proxy's own pages.
     func answerPage(_ head: RequestHead, path: String, body: BodyLength) {
         guard
             PageAccess.isAllowed(head, ownHostNames: settings.configuration.ownHostNames)

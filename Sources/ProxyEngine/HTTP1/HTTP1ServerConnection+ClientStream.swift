@@ -6,7 +6,6 @@ internal import ProxydTransport
 
 /// Sending responses to an HTTP/1 client.
 extension HTTP1ServerConnection: ClientStream {
-    /// The progress of the response to the current request.
     struct ResponseProgress {
         /// Whether the client wants to keep the connection open after the response.
         var isPersistenceWanted = false
@@ -151,10 +150,8 @@ extension HTTP1ServerConnection: ClientStream {
 
 /// What the machine of an exchange calls.
 extension HTTP1ServerConnection {
-    /// Whether connections are no longer kept alive because the proxy is stopping.
     var isStopping: Bool { isDraining || connection.clients.isDraining }
 
-    /// Whether every byte of the current request has arrived.
     var isRequestComplete: Bool {
         if case .responding = state { true } else { false }
     }
@@ -189,15 +186,12 @@ extension HTTP1ServerConnection {
         stream.abort()
     }
 
-    /// The credentials in this exchange authenticate the connection to a server: it belongs to this
-    /// client alone from now on, and when one of the two connections ends, so does the other.
     func bind(to target: ConnectTarget) {
         affinity.onBoundLost = { [weak self] in self?.drain() }
         affinity.bind(to: target)
     }
 
-    /// If the recorder has no room, stops reading from the client until it has, even if the
-    /// exchange that noticed it ends earlier. Returns whether the recorder had no room.
+    /// The pause lasts even if the exchange that noticed it ends earlier.
     func pauseForRecorder() -> Bool {
         guard recorder.isCongested else { return false }
         guard !pauseReasons.contains(.recorder) else { return true }
@@ -215,7 +209,6 @@ extension HTTP1ServerConnection {
         }
     }
 
-    /// Pauses reading from the client for a reason, or removes that reason.
     func setPaused(_ reason: PauseReasons, _ isPaused: Bool) {
         let isToPause = pauseReasons.set(reason, isPaused)
         guard isReading else { return }

@@ -163,8 +163,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, ClientLayer {
     private func decode(_ input: Span<UInt8>) -> Int {
         var offset = 0
         while canDecode {
-            // An exchange may consist of its row alone, so the recorder needs room before one
-            // starts.
+            // An exchange may be its row alone, so the recorder needs room before it starts.
             if case .waiting = state, decoder.isIdle, offset < input.count, pauseForRecorder() {
                 return offset
             }

@@ -30,7 +30,6 @@ final class ExtendedConnect {
         return isCounted
     }
 
-    /// Buffers bytes from the client until the tunnel starts.
     func buffer(_ bytes: Span<UInt8>) {
         bytes.withUnsafeBufferPointer { ahead.append(contentsOf: $0) }
     }

@@ -145,7 +145,6 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, ClientL
         if isStopping, streams.isEmpty, link.unsentByteCount == nil { close() }
     }
 
-    /// Whether no new stream may start because the proxy is stopping.
     var isStopping: Bool { isDraining || connection.clients.isDraining }
 
     // MARK: Extended CONNECT
@@ -214,8 +213,7 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, ClientL
 
     // MARK: The recorder
 
-    /// If the recorder has no room, notifies every stream once it has. Returns whether the recorder
-    /// had no room.
+    /// If the recorder has no room, returns true, and notifies every stream once it has.
     func pauseForRecorder() -> Bool {
         guard recorder.isCongested else { return false }
         guard !isRecorderAwaited else { return true }

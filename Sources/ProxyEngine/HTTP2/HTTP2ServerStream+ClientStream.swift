@@ -106,8 +106,7 @@ extension HTTP2ServerStream: DepartureWatch {
 
 /// Responses of the proxy itself.
 extension HTTP2ServerStream {
-    /// Takes a request for one of the proxy's pages, which is answered once the request is
-    /// complete.
+    /// Takes a request for one of the proxy's pages, which is answered once it is complete.
     func ask(_ head: RequestHead, path: String, body: BodyLength) {
         state = .asking(head, path: path)
         if body == .none || body == .exactly(0) || extendedConnect != nil {
@@ -151,7 +150,6 @@ extension HTTP2ServerStream {
         recordRefusal(of: message, response)
     }
 
-    /// Records an invalid head, and its answer if one was sent.
     func recordRefusal(of message: MalformedMessage, _ response: LocalResponse? = nil) {
         let tap = openTap()
         let fields = message.fieldsWithoutProxyCredentials

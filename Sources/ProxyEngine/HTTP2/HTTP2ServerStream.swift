@@ -36,10 +36,8 @@ final class HTTP2ServerStream {
     /// Records the stream's frames; nil if none are kept.
     let frames: FrameLog?
     var state = State.begun
-    /// Whether every byte of the request has arrived.
     var isRequestComplete = false
-    /// The code of the reset sent after the response, because the rest of the request is not
-    /// wanted.
+    /// The code of the reset after the response: the rest of the request is not wanted.
     var finalCode = HTTP2ErrorCode.noError
     var pauseReasons: PauseReasons = []
     /// The check of its user; nil if it needs none, or none is running.
@@ -82,7 +80,6 @@ final class HTTP2ServerStream {
         admission.whenDecided = { [weak self] in self?.decided($0) }
     }
 
-    /// Its user has been checked.
     private func decided(_ outcome: Admission.Outcome) {
         admission = nil
         setPaused(.undecided, false)
@@ -97,7 +94,6 @@ final class HTTP2ServerStream {
         }
     }
 
-    /// Continues with a request that has waited.
     private func resume(_ waiting: Waiting) {
         guard !pauseForRecorder() else { return }
         begin(waiting.head, body: waiting.length)
@@ -161,7 +157,6 @@ final class HTTP2ServerStream {
         }
     }
 
-    /// The request turned out to be malformed.
     func requestBroke(_ error: WireError) {
         finalCode = .protocolError
         switch state {
@@ -279,8 +274,7 @@ final class HTTP2ServerStream {
 
     // MARK: Endings
 
-    /// The response has been sent, or will not come. The rest of the request is not wanted (RFC
-    /// 9113 §8.1).
+    /// The response was sent or will not come: no more of the request is wanted (RFC 9113 §8.1).
     func over() {
         if case .over = state { return }
         state = .over

@@ -87,9 +87,7 @@ struct RedirectedConnection: Negotiation {
     let port: UInt16
     private let acceptedAt: Int64
 
-    /// - Parameters:
-    ///   - destination: where the client's connection was going.
-    ///   - acceptedAt: when it was accepted, on the monotonic clock.
+    /// - Parameter acceptedAt: On the monotonic clock.
     init(to destination: SocketAddress, acceptedAt: Int64) {
         host = destination.ip
         port = destination.port
@@ -112,8 +110,7 @@ struct RedirectedConnection: Negotiation {
     func refuse(_ client: any DuplexStream, _ refusal: Refusal, recordingIn tap: ExchangeTap) {}
 }
 
-/// The addresses at which this proxy can be reached; used to prevent requests from looping back to
-/// it.
+/// The addresses at which this proxy can be reached: no request may loop back to it.
 ///
 /// The resolved address is checked just before connecting: whatever name or spelling a client used,
 /// this is the address that the kernel would connect to.
@@ -126,7 +123,6 @@ final class OwnAddresses: Sendable {
 
     private let state = Mutex(State())
 
-    /// Adds the address of a listener.
     func insert(_ address: SocketAddress) { state.withLock { _ = $0.listening.insert(address) } }
 
     /// Treats an address like one of our own, until `release` has been called as often.

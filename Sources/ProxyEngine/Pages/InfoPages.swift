@@ -8,7 +8,6 @@ struct InfoPages: Sendable {
     private let certificateDER: [UInt8]
     private let fingerprint: String
 
-    /// Creates the pages for a certificate authority.
     init(certificatePEM: [UInt8], certificateDER: [UInt8], fingerprint: String) {
         self.certificatePEM = certificatePEM
         self.certificateDER = certificateDER
@@ -125,8 +124,7 @@ struct InfoPages: Sendable {
     }
 }
 
-/// Decides who may read the proxy's own pages: clients that ask for them by the proxy's name or an
-/// address.
+/// Decides who may read the proxy's own pages: who asks for them by its name or an address.
 ///
 /// A web page whose own name was made to resolve to this machine (DNS rebinding) sends that name,
 /// and scripts of other sites send their Origin. Both are refused: the certificate authority is

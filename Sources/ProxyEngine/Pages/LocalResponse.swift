@@ -11,7 +11,6 @@ struct LocalResponse {
     let reason: String
     let contentType: String
     let body: [UInt8]
-    /// Additional header fields.
     var fields: [(name: String, value: String)] = []
 
     /// Creates a plain-text response.
@@ -62,14 +61,12 @@ struct LocalResponse {
 }
 
 extension LocalResponse {
-    /// The answer to a request that breaks the rules of HTTP.
     static func badRequest(_ error: WireError) -> LocalResponse {
         LocalResponse(
             status: error.suggestedStatus, reason: StatusReason.text(of: error.suggestedStatus),
             text: "proxyd: the request is not valid: \(error.message)")
     }
 
-    /// The answer if no usable response came from the server.
     static func badGateway(_ failure: ExchangeFailure) -> LocalResponse {
         let status =
             switch failure.kind {

@@ -46,8 +46,7 @@ extension ExchangeFailure {
         origin: .client, kind: .timedOut,
         message: "the client did not complete its request head in time")
 
-    /// A request that must not be repeated was sent over a kept-alive connection that was already
-    /// closed.
+    /// A request that must not be repeated was sent over a kept-alive connection already closed.
     static func unanswered(_ cause: ExchangeFailure) -> ExchangeFailure {
         ExchangeFailure(
             origin: cause.origin, kind: cause.kind,
@@ -67,7 +66,6 @@ extension ExchangeFailure {
         origin: .client, kind: .timedOut,
         message: "the client took no more of the response in time")
 
-    /// A server that had switched protocols closed before the client was told.
     static let serverClosed = ExchangeFailure(
         origin: .upstream, kind: .closedEarly,
         message: "the server closed the connection after switching protocols")
@@ -76,8 +74,7 @@ extension ExchangeFailure {
         origin: .upstream, kind: .malformedResponse,
         message: "the server switched protocols without being asked")
 
-    /// A WebSocket connection was closed cleanly, but without a close frame (RFC 6455 §7.1.5:
-    /// 1006).
+    /// A WebSocket was closed cleanly, but without a close frame (RFC 6455 §7.1.5: 1006).
     static func endedWithoutClose(_ origin: Origin) -> ExchangeFailure {
         let side = origin == .client ? "client" : "server"
         return ExchangeFailure(
@@ -89,7 +86,6 @@ extension ExchangeFailure {
         origin: .proxy, kind: .timedOut,
         message: "nothing was sent for too long, and the proxy closed the connection")
 
-    /// An HTTP/1.1 server ignored an Upgrade that was sent in place of an extended CONNECT.
     static let upgradePassedOver = ExchangeFailure(
         origin: .upstream, kind: .malformedResponse,
         message: "the server answered the request without switching protocols; over HTTP/2 its "
@@ -111,7 +107,6 @@ extension ExchangeFailure {
         origin: .client, kind: .tlsHandshake,
         message: "the client began a TLS handshake and did not complete its hello in time")
 
-    /// An actor ended the exchange without an answer.
     public static let endedByActor = ExchangeFailure(
         origin: .proxy, kind: .refused, message: "the exchange was ended on its way")
 
@@ -121,7 +116,6 @@ extension ExchangeFailure {
     static let overloaded = ExchangeFailure(
         origin: .proxy, kind: .overloaded, message: "the proxy ran out of connections")
 
-    /// A response had a transfer coding that the client's HTTP version cannot name.
     static let codingUnknownToClient = ExchangeFailure(
         origin: .upstream, kind: .malformedResponse,
         message: "the server used a transfer coding that no HTTP/1.0 client knows")

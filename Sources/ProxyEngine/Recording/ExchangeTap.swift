@@ -101,7 +101,6 @@ private final class Ticker {
 
     func arm() { timer = loop?.schedule(afterNs: Ticker.tickNs) { [weak self] in self?.tick() } }
 
-    /// Delivers what is new.
     func tick() {
         timer = nil
         for tap in taps.all {

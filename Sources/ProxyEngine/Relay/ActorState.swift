@@ -144,8 +144,7 @@ final class ActorState {
     }
 }
 
-/// The content of a message that has arrived while an actor is asked about the message. Confined to
-/// its loop.
+/// What has arrived of a message while an actor is asked about it. Confined to its loop.
 final class PendingContent {
     private enum Phase {
         /// The head is enough.
@@ -159,10 +158,8 @@ final class PendingContent {
     private(set) var body: [UInt8] = []
     /// Those of a request.
     private(set) var trailers: HeaderFields?
-    /// Whether all of the content has arrived.
     private(set) var isComplete = false
     private var phase = Phase.head
-    /// The budget reservation for the bytes.
     private var reservation: ByteReservation?
 
     /// Whether the actor has only been asked about the head.
@@ -194,8 +191,7 @@ final class PendingContent {
         reservation?.grow(to: body.count)
     }
 
-    /// What the actor is to be asked about now; nil if it does not want the body, or if more of it
-    /// is awaited.
+    /// What the actor is asked about now; nil if it wants no body, or more of it is awaited.
     func takeWanted() -> BodySnapshot? {
         guard case .wanted = phase, isComplete || isTooLarge else { return nil }
         let isWhole = !isTooLarge
@@ -255,7 +251,6 @@ struct SwitchedServer {
     let name: String
     /// The response head that agreed to switch.
     let head: ResponseHead
-    /// The bytes that followed the head.
     let early: [UInt8]
 }
 

@@ -4,7 +4,6 @@ internal import ProxydHTTPWire
 internal import ProxydMessages
 internal import ProxydTransport
 
-/// Which message of the exchange.
 enum ExchangeHalf { case request, response }
 
 /// What an actor is asked. One question at a time is open.
@@ -171,7 +170,6 @@ extension ExchangeMachine {
         }
     }
 
-    /// The pace lets bytes through.
     func receive(paced bytes: Span<UInt8>, of half: ExchangeHalf) {
         bodyMoved(now: ports.now)
         switch half {
@@ -374,7 +372,6 @@ extension ExchangeMachine {
 
     // MARK: Answers and endings
 
-    /// Answers the client instead of the server.
     func answer(_ answer: ExchangeAnswer) {
         dropServer()
         let isBodiless = answer.head.isBodiless(to: client.requestMethod)
@@ -442,8 +439,7 @@ extension ExchangeMachine {
         if case .pending = response { tap.record(.responseWithheld) }
     }
 
-    /// Ends the exchange without the rest of its response; an HTTP/2 client sees a reset stream in
-    /// both cases.
+    /// Ends the exchange with its response incomplete; an HTTP/2 client always sees a reset.
     func end(_ end: ExchangeEnd, _ failure: ExchangeFailure) {
         let isBegun = if case .streaming = response { true } else { false }
         dropServer()
@@ -464,8 +460,7 @@ extension ExchangeMachine {
 }
 
 extension ForwardedResponse {
-    /// Adjusts the framing to the head and to the length of a replaced body, since either may have
-    /// been changed.
+    /// Adjusts the framing to the head and to the length of a replaced body.
     fileprivate mutating func fitBody(isBodiless: Bool, byteCount: Int?) {
         if isBodiless {
             body = .none

@@ -84,7 +84,6 @@ final class ExchangeMachine {
         if !actorState.waitsForEnd { askAboutConnection() }
     }
 
-    /// Takes a piece of the request body.
     func receive(body bytes: Span<UInt8>) {
         let now = ports.now
         bodyMoved(now: now)
@@ -115,7 +114,6 @@ final class ExchangeMachine {
         requestTrailers = trailers.hasProxyCredentials ? trailers.withoutProxyCredentials : trailers
     }
 
-    /// The last byte of the request has arrived.
     func requestEnded() {
         let now = ports.now
         awaitResponse(now: now)
@@ -177,7 +175,6 @@ final class ExchangeMachine {
         cutShort(failure, .clientGone)
     }
 
-    /// The client changed the priority of the response.
     func receive(priority value: [UInt8]) {
         if case .open(let exchange) = server { exchange.send(priority: value) }
     }
@@ -266,7 +263,6 @@ final class ExchangeMachine {
         if let flow = actorState?.responseFlow { flow.push(bytes) } else { deliver(bytes) }
     }
 
-    /// Sends a piece of the response body to the client.
     func deliver(_ bytes: Span<UInt8>) {
         if let actorState, actorState.dropsResponseBody { return }
         client.send(body: bytes)
@@ -340,7 +336,6 @@ final class ExchangeMachine {
     /// Body bytes arrived, or the server started to answer: from now on only a pause times out.
     func bodyMoved(now: Int64) { ownDeadline = now &+ timeouts.bodyIdleNs }
 
-    /// Whether the server has not started to answer.
     var isResponseAwaited: Bool {
         if case .awaited = response { true } else { false }
     }
@@ -359,8 +354,7 @@ final class ExchangeMachine {
 
     // MARK: Endings
 
-    /// The last byte of the response has arrived; of its body, some may wait for the editor or the
-    /// pace.
+    /// The response's last byte has arrived; some may wait for the editor or the pace.
     func endResponse(now: Int64) {
         guard let actorState else { return complete(now: now) }
         guard let body = actorState.editedBody else { return completeAtPace() }
@@ -376,7 +370,6 @@ final class ExchangeMachine {
         }
     }
 
-    /// The whole response has been sent to the client.
     private func complete(now: Int64) {
         client.endBody(trailers: responseTrailers)
         endRecord(.complete, at: now)
@@ -456,7 +449,6 @@ final class ExchangeMachine {
 
     // MARK: Back-pressure
 
-    /// The client has taken the bytes that waited for it.
     func clientDrained() { setServerPaused(.slowPeer, false) }
 
     func serverDrained() { client.setPaused(.slowPeer, false) }

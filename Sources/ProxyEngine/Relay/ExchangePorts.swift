@@ -10,16 +10,13 @@ protocol ExchangePorts: AnyObject {
     /// On the monotonic clock, in nanoseconds.
     var now: Int64 { get }
     var timeouts: ExchangeTimeouts { get }
-    /// Acts on exchanges; nil if nothing does.
     var trafficActor: (any TrafficActor)? { get }
 
-    /// Sends a request to its server, whose events go to the machine: `connected` possibly before
-    /// this returns.
+    /// Sends a request to its server; the machine may get `connected` before this returns.
     func open(
         _ request: consuming OutgoingRequest, _ prepared: PreparedConnection?,
         for machine: ExchangeMachine
     ) -> any ServerExchange
-    /// The server that a URL names.
     func target(of url: RawURL) -> ConnectTarget
     /// Asks the machine's actor, which calls `decide` once, possibly before this returns. Before
     /// that, the decision is set as the open one of the machine's `actorState`.
@@ -31,8 +28,7 @@ protocol ExchangePorts: AnyObject {
     func forwarded(_ head: ResponseHead, _ body: BodyLength) -> ForwardedResponse
     /// Whether the configuration may change heads of responses.
     var changesHeads: Bool { get }
-    /// The head of a response as the configuration wants clients to see it; nil if that is the one
-    /// received.
+    /// The response head as the configuration wants it; nil if that is the one received.
     func changed(_ head: ResponseHead, _ references: BackReferences?) -> ResponseHead?
 }
 
@@ -41,8 +37,7 @@ protocol ServerExchange: AnyObject {
     var target: ConnectTarget { get }
     /// Whether too many bytes wait for the server; `ExchangeMachine.serverDrained` is called later.
     var isCongested: Bool { get }
-    /// Whether no byte of an answer came on a reused connection: the client may send the request
-    /// again.
+    /// Whether a reused connection brought no byte of an answer: the client may repeat the request.
     var isUnanswered: Bool { get }
     /// The code with which the server reset the stream; nil if it did not.
     var resetCode: HTTP2ErrorCode? { get }
@@ -72,7 +67,6 @@ protocol ServerExchange: AnyObject {
 protocol ClientStream: AnyObject {
     /// The HTTP/2 stream identifier; nil with HTTP/1, which has none.
     var streamID: StreamID? { get }
-    /// The state of the connection that all its layers share.
     var connection: ClientConnection { get }
     /// Whether requests name their servers themselves; false inside a tunnel to one server.
     var namesServers: Bool { get }
@@ -98,9 +92,7 @@ protocol ClientStream: AnyObject {
     func send(informational response: borrowing ForwardedResponse)
     /// Sends the head of the final response. If `isLast` is true, the connection ends after it.
     func send(_ response: borrowing ForwardedResponse, isLast: Bool)
-    /// Sends a piece of the response's body.
     func send(body bytes: Span<UInt8>)
-    /// Ends the response's body.
     func endBody(trailers: HeaderFields?)
     /// Ends the exchange: the client may send the next request.
     func end()
@@ -146,8 +138,6 @@ extension LocalResponse {
 enum CutCause: Equatable {
     /// The client has left or the connection is to be reset.
     case clientGone
-    /// The server reset its stream.
     case serverReset(HTTP2ErrorCode)
-    /// Something else went wrong.
     case failure
 }

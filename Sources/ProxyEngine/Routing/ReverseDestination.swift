@@ -95,9 +95,7 @@ public final class ReverseService: Sendable {
     public enum HostField: Sendable, Hashable {
         /// The server's own name.
         case change
-        /// The value that the client sent.
         case keep
-        /// A name that the user has chosen.
         case name(String)
     }
 
@@ -112,15 +110,12 @@ public final class ReverseService: Sendable {
         case certificate(@Sendable () -> TLSServerContext)
     }
 
-    /// The server that gets the requests.
     public let server: ReplacedServer
-    /// The value of Host for the server.
     public let hostField: HostField
     /// Whether references to the server in responses are replaced by references to the listener.
     public let rewritesBack: Bool
     /// Whether references to the listener in requests are replaced by references to the server.
     public let rewritesRequests: Bool
-    /// The certificate that clients get.
     public let clientTLS: ClientTLS
     /// The form of the PROXY header that names the client to the server; nil to send none.
     public let headerVersion: PROXYVersion?

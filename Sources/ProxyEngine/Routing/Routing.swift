@@ -19,7 +19,6 @@ enum InboundDestination {
         if case .server(let server) = self { server.prepared } else { nil }
     }
 
-    /// Whether each request names its server.
     var isNamedByRequests: Bool { if case .proxy = self { true } else { false } }
 
     /// Events to record for each request because of its tunnel.
@@ -62,7 +61,6 @@ struct TunnelDestination {
     /// What was done to the tunnel, and therefore to each request in it.
     var events: [ExchangeEvent] = []
 
-    /// How request targets are interpreted.
     var receiver: Receiver {
         switch naming {
         case .byNegotiation: .origin(scheme: scheme, host: host, port: port)
@@ -162,7 +160,6 @@ extension InboundDestination {
 }
 
 extension EngineConfiguration {
-    /// The server that a URL names.
     func target(of url: borrowing RawURL, isHTTP2: Bool = false) -> ConnectTarget {
         guard url.scheme == "https" else { return .plain(url, isHTTP2: isHTTP2) }
         return ConnectTarget(
@@ -310,7 +307,6 @@ extension SocketAddress {
 enum MaxForwards: Equatable {
     /// No limit: forward the request unchanged.
     case absent
-    /// Forward the request with this value.
     case forward(UInt64)
     /// Answer the request here.
     case answer

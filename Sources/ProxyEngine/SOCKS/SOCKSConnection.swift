@@ -11,7 +11,6 @@ internal import ProxydMessages
 final class SOCKSConnection: DuplexStreamDelegate, ClientLayer {
     private enum State {
         case reading
-        /// Name and password are being checked.
         case checking(ClientCredentials)
         case left
     }
@@ -25,7 +24,6 @@ final class SOCKSConnection: DuplexStreamDelegate, ClientLayer {
     /// What the client has sent, for the record of a refusal; nil once it may send a password.
     private var received: [UInt8]? = []
     private var firstByteAt: Int64?
-    /// Whether the client has ended its side.
     private var hasEnded = false
 
     private(set) var deadline: Int64
@@ -277,12 +275,10 @@ enum SOCKSFault: Error, Equatable {
 }
 
 extension ExchangeFailure {
-    /// A SOCKS handshake that did not succeed.
     static func socks(_ fault: SOCKSFault) -> ExchangeFailure {
         ExchangeFailure(origin: fault.origin, kind: fault.kind, message: fault.message)
     }
 
-    /// A SOCKS handshake that was not completed in time.
     static let socksTimedOut = ExchangeFailure(
         origin: .client, kind: .timedOut,
         message: "the client did not complete its SOCKS handshake in time")

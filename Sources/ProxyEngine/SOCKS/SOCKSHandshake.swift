@@ -11,13 +11,10 @@ internal import ProxydHTTPModel
 struct SOCKSHandshake {
     /// What comes next.
     enum Step: Equatable {
-        /// More bytes are needed.
         case needsMoreInput
-        /// These bytes must be sent to the client.
         case send([UInt8])
         /// `authenticated` must be called with the verdict on these credentials.
         case authenticate(ClientCredentials)
-        /// The client wants a connection to a server.
         case request(SOCKSRequest)
         /// The client is sent these bytes, and the connection is closed.
         case refuse([UInt8], SOCKSFault)
@@ -37,16 +34,13 @@ struct SOCKSHandshake {
     private var state = State.version
     private var input: [UInt8] = []
 
-    /// - Parameter requiresPassword: whether clients must authenticate.
     init(requiresPassword: Bool) { self.requiresPassword = requiresPassword }
 
     /// The bytes that have not been used: after the request, what the client sent ahead.
     var rest: [UInt8] { input }
 
-    /// Whether the client's next message is its name and password.
     var expectsCredentials: Bool { if case .credentials = state { true } else { false } }
 
-    /// Takes bytes from the client.
     mutating func append(_ bytes: Span<UInt8>) {
         bytes.withUnsafeBufferPointer { input.append(contentsOf: $0) }
     }
@@ -63,7 +57,6 @@ struct SOCKSHandshake {
         }
     }
 
-    /// Continues after the credentials were checked.
     mutating func authenticated(_ isAccepted: Bool) -> Step {
         guard case .checking = state else { return .needsMoreInput }
         guard isAccepted else { return refuse([1, 1], .wrongPassword) }
@@ -239,7 +232,6 @@ enum SOCKSReply {
     /// because no client needs the proxy's own.
     static func v5(_ code: UInt8) -> [UInt8] { [5, code, 0, 1, 0, 0, 0, 0, 0, 0] }
 
-    /// The reply that says that the connection is there.
     static func success(_ version: SOCKSRequest.Version) -> [UInt8] {
         switch version {
         case .v4: v4(0x5A)
@@ -247,7 +239,6 @@ enum SOCKSReply {
         }
     }
 
-    /// The reply that says why there is no connection.
     static func refusal(_ version: SOCKSRequest.Version, _ refusal: Refusal) -> [UInt8] {
         switch version {
         case .v4: v4(0x5B)

@@ -30,10 +30,8 @@ struct ClientTunnel {
     var route: ConnectRoute?
     /// How many proxies of our kind the client's request has passed through.
     var hopCount = 0
-    /// The pace of the client's bytes once the tunnel is established; nil to forward them as they
-    /// come.
+    /// The pace of the client's bytes in the established tunnel; nil to forward them as they come.
     var pace: (any PaceActor)?
-    /// Whether the server must be reached before the tunnel is established.
     var server = ServerNeed.needed
     /// What was done to the tunnel before it had a record. If it is intercepted, the events are
     /// copied to the record of each request in it.
@@ -68,8 +66,7 @@ struct ClientTunnel {
         target(tls: policy(serverName: serverName, alpn: alpn))
     }
 
-    /// Whether an idle connection, with one of the usual offers, shows that the server can be
-    /// reached.
+    /// Whether an idle connection with a usual offer shows that the server can be reached.
     var isKnownToBeReached: Bool {
         [["http/1.1"], ["h2", "http/1.1"]].contains { alpn in
             parts.transport.hasIdleConnection(to: interceptedTarget(negotiation.host, alpn: alpn))

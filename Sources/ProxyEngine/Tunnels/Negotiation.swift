@@ -6,9 +6,7 @@ internal import ProxydMessages
 /// How a client names the server that its connection should lead to, and learns whether it does.
 /// CONNECT is one way; each other protocol has its own messages. Confined to its loop.
 protocol Negotiation {
-    /// The host that the client named.
     var host: String { get }
-    /// The port that the client named.
     var port: UInt16 { get }
 
     /// Whose names count for what is sent in the tunnel.
@@ -19,8 +17,7 @@ protocol Negotiation {
 
     /// Opens the record of the request for a tunnel.
     func openTap(on connection: ClientConnection) -> ExchangeTap
-    /// Tells the client that the tunnel is established: what it sends from now on goes to the
-    /// server.
+    /// Tells the client that the tunnel is established: from now on it speaks to the server.
     func establish(_ client: any DuplexStream)
     /// Records the answer that `establish` sends.
     func recordEstablished(in tap: ExchangeTap)

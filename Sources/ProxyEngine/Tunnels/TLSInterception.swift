@@ -6,8 +6,7 @@ internal import ProxydTransport
 /// The TLS handshake with a client whose tunnel is intercepted: the client is shown a certificate
 /// that the proxy issued for the server, and HTTP follows.
 ///
-/// Bytes that arrive with the end of the handshake wait in the TLS stream until HTTP is its
-/// delegate.
+/// Bytes that arrive with the handshake's end wait in the TLS stream until HTTP takes over.
 final class TLSInterception: ClientLayer {
     private enum State {
         case created(TLSServerContext)
@@ -100,7 +99,6 @@ struct ProtocolOffer {
         }
     }
 
-    /// Whether HTTP/2 is offered.
     var hasHTTP2: Bool { names.contains("h2") }
 
     /// The protocol that the client prefers.

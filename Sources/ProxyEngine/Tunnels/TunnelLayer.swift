@@ -136,7 +136,6 @@ final class TunnelLayer: DuplexStreamDelegate, ClientLayer {
         if sink.isCongested { source.pauseReading() }
     }
 
-    /// The paced flows of both directions.
     private struct Flows {
         let upstream: PacedFlow
         let downstream: PacedFlow
@@ -291,7 +290,6 @@ extension DuplexStream {
 /// Observes the bytes that a tunnel relays, and reports their meaning to the exchange's tap. The
 /// bytes are forwarded unchanged; the observer sees them when they arrive. Confined to its loop.
 protocol TunnelObserver: AnyObject {
-    /// Takes bytes that one side has sent.
     func receive(_ bytes: Span<UInt8>, _ direction: MessageRecord.Direction, at now: Int64)
     /// The tunnel is over; returns how its exchange ends.
     func end(_ ending: TunnelEnding, at now: Int64) -> (ExchangeState, ExchangeFailure?)
@@ -301,7 +299,6 @@ protocol TunnelObserver: AnyObject {
 enum TunnelEnding {
     /// Both sides ended; `clientFirst` is true if the client ended first.
     case ended(clientFirst: Bool)
-    /// Nothing was sent for too long.
     case idle
     case failed(ExchangeFailure)
 
@@ -309,8 +306,7 @@ enum TunnelEnding {
 }
 
 extension ClientConnection {
-    /// Creates the observer for a protocol that a connection switched to; nil if the protocol is
-    /// unknown.
+    /// Creates the observer for a protocol that a connection switched to; nil if it is unknown.
     /// - Parameters:
     ///   - request: the fields of the client's opening request, as they came.
     ///   - response: the fields of the server's response.

@@ -3,8 +3,7 @@ internal import ProxydHTTPModel
 internal import ProxydMessages
 internal import ProxydTransport
 
-/// The start of a tunnel: an actor may decide, the server is connected to, and the client is
-/// answered.
+/// The start of a tunnel: an actor may decide, the server is reached, the client is answered.
 ///
 /// ```
 /// asking ──▶ connecting ──reached──▶ TunnelSniffer

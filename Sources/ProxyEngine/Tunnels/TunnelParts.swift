@@ -6,7 +6,6 @@ internal import ProxydTransport
 final class TunnelParts {
     let transport: HTTPTransport
     let leaves: LeafCertificateCache
-    /// Acts on traffic; nil if nothing does.
     let trafficActor: (any TrafficActor)?
     private let http: any HTTPLayerMaker
 

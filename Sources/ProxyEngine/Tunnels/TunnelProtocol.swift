@@ -11,7 +11,6 @@ enum TunnelProtocol: Equatable {
     case tls(serverName: String?, alpn: [String])
     /// HTTP/1 without TLS. From here on an error is answered with 400, never relayed unread.
     case http
-    /// Anything else.
     case opaque
 
     /// How many bytes of a first line are examined, at most.
@@ -103,8 +102,7 @@ enum TunnelProtocol: Equatable {
         byte == 0x0D || byte == 0x0A || byte == 0x20 || byte == 0x09
     }
 
-    /// Whether the bytes start with a registered method and its delimiter; nil if they are too few
-    /// to decide.
+    /// Whether the bytes start with a registered method and its delimiter; nil if too few.
     private static func startsWithMethod(_ bytes: Span<UInt8>) -> Bool? {
         var mayYet = false
         for method in registeredMethods {

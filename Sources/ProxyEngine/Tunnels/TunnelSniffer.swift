@@ -30,8 +30,7 @@ final class TunnelSniffer: DuplexStreamDelegate, ClientLayer {
     private var helloReader = ClientHelloReader()
     /// Whether the client sent nothing during the time in which clients that speak first do.
     private var isSilent = false
-    /// Whether the proxy has already waited longer for the rest of a ClientHello or of a request
-    /// line.
+    /// Whether the rest of a ClientHello or of a request line was already given more time.
     private var isRestAwaited = false
 
     private(set) var deadline: Int64 = .max
@@ -107,8 +106,7 @@ final class TunnelSniffer: DuplexStreamDelegate, ClientLayer {
     func deadlinePassed(now: Int64) {
         guard case .peeking(let prepared) = state else { return }
         if !ahead.bytes.isEmpty {
-            // The rest of a ClientHello or request may be delayed; any other protocol would have
-            // been detected.
+            // Any protocol but a delayed ClientHello or request would have been detected.
             let isRequest = TunnelProtocol.isRequestBegun(ahead.bytes.span)
             guard tunnel.isIntercepted(serverName: nil), isHelloBegun || isRequest else {
                 return relay()

@@ -8,7 +8,6 @@ internal import ProxydParameterCoding
 /// Edits a body as text in its charset, with its content codings removed. What no edit changes is
 /// forwarded byte for byte as it came; changed content is encoded again if the coding is supported.
 struct BodyEditor {
-    /// The maximum size of a body that is edited.
     static let byteCountMax = 16 << 20
 
     private let type: MediaType?
@@ -139,8 +138,7 @@ struct BodyEditor {
 
     // MARK: Text
 
-    /// The kind of text that the content is; and the content as UTF-8, or its bytes if it is not
-    /// text.
+    /// The kind of text; and the content as UTF-8, or its bytes if it is not text.
     private func read() -> (known: BodyText, text: [UInt8]) {
         let bytes = content ?? []
         let known = BodyText(bytes.span, contentType: type)

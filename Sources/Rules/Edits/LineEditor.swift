@@ -34,8 +34,7 @@ public struct LineEditor: Sendable {
     /// Whether the last byte was a CR: a following LF belongs to the same line end.
     private var isBehindCR = false
 
-    /// Creates an editor that applies edits in order, in UTF-8 if no beginning determines the
-    /// charset.
+    /// Applies edits in order; the charset is UTF-8 unless a beginning determines it.
     init(_ edits: LineEdits, _ beginning: LineBeginning? = nil) {
         self.edits = edits
         self.beginning = beginning
@@ -234,7 +233,6 @@ struct LineEdits: Sendable {
         for index in rules.indices { rules[index].tooLongCount += 1 }
     }
 
-    /// What each rule did, in the form that is recorded.
     var applied: [AppliedRule] {
         rules.map { rule in
             var outcomes: [RuleOutcome] = []
@@ -267,7 +265,6 @@ struct LineBeginning: Sendable {
     private static let declarationByteCountMax = 1024
     private static let lf: UInt8 = 0x0A
 
-    /// What has arrived.
     private(set) var bytes: [UInt8] = []
     private let label: String?
     private let syntax: DocumentSyntax

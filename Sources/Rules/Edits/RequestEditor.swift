@@ -77,7 +77,6 @@ struct RequestEditor {
         return .changed
     }
 
-    /// Redirects the request to another server.
     mutating func send(to mapping: RemoteMapping) -> RuleOutcome {
         message.url = mapping.url(for: message.url)
         switch mapping.host {

@@ -12,7 +12,6 @@ struct ResponseEditor {
     private var content: BodyEditor?
     /// A body that a rule gave instead of the received one.
     private var answered: [UInt8]?
-    /// The edits that are applied to each line of a streaming body.
     private var lineEdits = LineEdits()
 
     init(_ message: ForwardedResponse, to method: HTTPMethod, _ body: RuledBody) {

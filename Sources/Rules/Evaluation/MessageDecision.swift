@@ -45,9 +45,6 @@ extension MessageDecision {
 
 extension RuleRun {
     /// Returns the next question to a script about a message, or nil if there is none left.
-    /// - Parameters:
-    ///   - body: What is known about its body.
-    ///   - request: The request as it came.
     package func nextQuestion<Decided: MessageDecision>(
         _ decision: inout Decided, body: RuledBody, to request: ForwardedRequest,
         of exchange: ExchangeID
@@ -84,9 +81,6 @@ extension RuleRun {
     }
 
     /// Returns the message that a rule holds, or nil if none does.
-    /// - Parameters:
-    ///   - body: What is known about its body.
-    ///   - request: The request as it came.
     package func held<Decided: MessageDecision>(
         _ decision: Decided, body: RuledBody, to request: ForwardedRequest, of exchange: ExchangeID
     ) -> HeldMessage? {
@@ -121,17 +115,12 @@ public struct RequestDecision: MessageDecision {
         case block(RuleBlock)
     }
 
-    /// The request to forward.
     public package(set) var message: ForwardedRequest
-    /// Its new body; nil if it is forwarded as it came.
     public package(set) var body: [UInt8]?
     /// What happens instead; nil if the request is forwarded.
     public package(set) var ending: Ending?
-    /// The scripts to run before it is forwarded, in order.
     public package(set) var scripts: [ScriptPoint] = []
-    /// The hold before it is forwarded; nil if it is not held.
     public package(set) var hold: HoldPoint?
-    /// The other effects of the rules.
     public package(set) var notes = PhaseNotes()
 
     package static var phase: RulePhase { .request }
@@ -162,15 +151,12 @@ public enum RequestStep: Sendable {
     case serve(FileMapping)
     /// The answer from captures; pass it to `RuleRun.resume`.
     case mock(MockCall)
-    /// The decision is complete.
     case decided(RequestDecision)
 }
 
 /// What the rules decided about a response.
 public struct ResponseDecision: MessageDecision {
-    /// The response to forward.
     public package(set) var message: ForwardedResponse
-    /// Its new body; nil if it is forwarded as it came.
     public package(set) var body: [UInt8]?
     /// Edits its body line by line while it streams; nil if nothing does.
     public package(set) var lines: LineEditor?
@@ -178,11 +164,8 @@ public struct ResponseDecision: MessageDecision {
     public package(set) var block: RuleBlock?
     /// Whether a rule gave the response.
     public package(set) var isAnswer = false
-    /// The scripts to run before it is forwarded, in order.
     public package(set) var scripts: [ScriptPoint] = []
-    /// The hold before it is forwarded; nil if it is not held.
     public package(set) var hold: HoldPoint?
-    /// The other effects of the rules.
     public package(set) var notes = PhaseNotes()
 
     package static var phase: RulePhase { .response }
@@ -213,6 +196,5 @@ public struct ResponseDecision: MessageDecision {
 public enum ResponseStep: Sendable {
     /// The whole body; the response is evaluated again once it is complete.
     case wantsBody
-    /// The decision is complete.
     case decided(ResponseDecision)
 }

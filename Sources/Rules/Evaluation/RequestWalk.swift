@@ -103,13 +103,11 @@ struct RequestWalk {
         }
     }
 
-    /// Continues with the answer from a file.
     mutating func resume(_ answer: RuleAnswer?, in run: RuleRun) {
         guard let answer else { return goOn(.notDone("no such file, forwarded")) }
         end(.answer(answer), .answered("status \(answer.status)"), in: run)
     }
 
-    /// Continues with the answer from captures.
     mutating func resume(_ served: MockServed, in run: RuleRun) {
         switch served {
         case .answer(let answer, let note): end(.answer(answer), .answered(note), in: run)
@@ -237,7 +235,6 @@ struct ResponseWalk {
 enum RuleOutcome: Equatable {
     /// The exchange was ended by the rule; recorded as `blocked`.
     case blocked(String)
-    /// The rule gave the answer.
     case answered(String)
     /// The message was changed, in this part.
     case changed(String)
@@ -250,7 +247,6 @@ enum RuleOutcome: Equatable {
     case asked
     /// The body is edited while it streams; the outcome is recorded when it has ended.
     case flowing
-    /// A tag was added to the record.
     case tagged
     case unchanged
     /// Nothing was done, for this reason.
@@ -318,7 +314,6 @@ enum RuleOutcome: Equatable {
 public struct PhaseNotes: Sendable {
     /// What each matching rule did, in order.
     public internal(set) var applied: [AppliedRule] = []
-    /// Tags to add to the record.
     public internal(set) var tags: [String] = []
     /// How long the message waits; the delays add up.
     public internal(set) var delays: [RuleDelay] = []

@@ -5,7 +5,6 @@ public import ProxydHTTPModel
 public struct RuleMisses {
     /// Why a rule matches nothing.
     public enum Reason: Sendable, Hashable {
-        /// No exchange was tested.
         case nothingTested
         /// A part of its filter holds for no exchange; the nearest value, and how many exchanges
         /// have it, if the part tests a single value.
@@ -15,8 +14,7 @@ public struct RuleMisses {
         case neverTogether(part: String, value: String?, exchange: String)
         /// The filter holds for this exchange, but it has no messages that the rule acts on.
         case noMessage(exchange: String)
-        /// Whether the filter holds is undecided for some exchanges, because their bodies were not
-        /// kept.
+        /// Undecided for some exchanges, because their bodies were not kept.
         case undecided
 
         /// As text, after "never matches: ".
@@ -40,7 +38,6 @@ public struct RuleMisses {
     /// The rules that have matched nothing so far.
     private var rules: [String: Progress] = [:]
 
-    /// Starts without any exchange.
     /// - Parameter now: The time that `-15m` in a filter is relative to, in nanoseconds since 1970.
     public init(_ rules: RuleSet, now: Int64) {
         for rule in rules.rules where rule.isEnabled {
@@ -48,10 +45,7 @@ public struct RuleMisses {
         }
     }
 
-    /// Adds a tested exchange.
-    /// - Parameters:
-    ///   - name: The exchange's name for users.
-    ///   - matching: The rules that match it, or were not reached.
+    /// - Parameter matching: The rules that match it, or were not reached.
     public mutating func add(_ exchange: Exchange, named name: String, matching: Set<String>) {
         for rule in matching { rules[rule] = nil }
         guard !rules.isEmpty, let subject = RuleTrial.subject(of: exchange) else { return }

@@ -17,8 +17,7 @@ public struct RuleRun: Sendable {
     let rules: RuleSet
     let connection: RuledConnection
     private let usage: any RuleUsage
-    /// Whether anyone can decide about held messages. Only then does a rule with a hold need
-    /// bodies.
+    /// Whether anyone can decide about held messages. If not, a hold needs no bodies.
     public var isHoldingPossible = false
     /// The positions of rules that have matched this exchange.
     private var hits: Set<Int> = []
@@ -37,9 +36,7 @@ public struct RuleRun: Sendable {
     enum Judgement { case matched, passedBy, wantsBody }
 
     /// Decides whether a rule acts on a message now.
-    /// - Parameters:
-    ///   - body: What is known about the message's body.
-    ///   - needsBody: Whether its actions must wait for the body.
+    /// - Parameter needsBody: Whether its actions must wait for the body.
     mutating func judge(
         _ position: Int, in phase: RulePhase, _ subject: RuleSubject, _ body: RuledBody,
         needsBody: Bool, _ notes: inout PhaseNotes
@@ -123,13 +120,11 @@ public struct RuleRun: Sendable {
         return goOn()
     }
 
-    /// Continues with the answer from a file, or with nil if there is no such file and the request
-    /// is forwarded.
+    /// Continues with the answer from a file; nil if there is none: the request is forwarded.
     public mutating func resume(_ answer: RuleAnswer?) -> RequestStep {
         goOn { $0.resume(answer, in: $1) }
     }
 
-    /// Continues with the answer from captures.
     public mutating func resume(_ served: MockServed) -> RequestStep {
         goOn { $0.resume(served, in: $1) }
     }
@@ -149,8 +144,7 @@ public struct RuleRun: Sendable {
         return step
     }
 
-    /// Keeps what response rules need of the request: the body only if one of their filters needs
-    /// it.
+    /// Keeps what response rules need of the request: its body only if a filter needs it.
     mutating func keepRequest(_ decision: RequestDecision) {
         let keepsBody = !filtersOnRequestBody.isEmpty
         let body = decision.body.map(RuledBody.whole) ?? received.requestBody
@@ -210,8 +204,7 @@ extension RuleRun {
 
 /// Counts how often rules have matched.
 public protocol RuleUsage: AnyObject, Sendable {
-    /// Counts a match of a rule, unless the rule's limit is reached.
-    /// - Parameter rule: The rule's position in the set.
-    /// - Returns: Whether the rule acts.
+    /// Counts a match of the rule at a position of the set, unless the rule's limit is reached;
+    /// returns whether the rule acts.
     func claim(_ rule: Int) -> Bool
 }

@@ -41,7 +41,6 @@ final class RuleSubject: FilterSubject, Sendable {
         known = Mutex(Known())
     }
 
-    /// Adds a response to a request.
     init(_ subject: RuleSubject, _ response: ForwardedResponse, _ body: RuledBody) {
         connection = subject.connection
         request = subject.request
@@ -49,7 +48,6 @@ final class RuleSubject: FilterSubject, Sendable {
         self.response = (response.head, Message(fields: response.head.fields, body: body))
     }
 
-    /// What is known about the request body.
     var requestBody: RuledBody { request?.message.body ?? .coming }
 
     /// The request without its body, which may be large.

@@ -22,7 +22,6 @@ public struct RuleTrial {
     private let rules: RuleSet
     private let mocks: (MockCall) -> MockServed
 
-    /// Creates a trial of rules.
     /// - Parameter mocks: Returns what captures answer; by default, assumes that one of them does.
     public init(
         _ rules: RuleSet,
@@ -189,7 +188,6 @@ public struct RuleTrial {
 
     // MARK: Explaining
 
-    /// The results of each test of a rule's filter.
     public func tests(of rule: Rule, for exchange: Exchange) -> [Test] {
         guard let subject = RuleTrial.subject(of: exchange) else { return [] }
         return rule.filter.tests(of: subject).map { test in

@@ -162,8 +162,7 @@ public enum RuleShortForm {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// Quotes a filter. Filters contain backslashes and double quotes, so single quotes are used if
-    /// possible.
+    /// Quotes a filter, with single quotes if possible: filters contain `\` and double quotes.
     static func quoted(_ filter: String) -> String {
         let isPlain = filter.unicodeScalars.allSatisfy {
             $0.value >= 0x20 && $0.value != 0x7F && $0 != "'"
@@ -227,9 +226,7 @@ public struct TemporaryRules: Sendable {
     public var isEmpty: Bool { changes.isEmpty }
 
     /// Applies the changes to the text of a file. Changes that do not fit are left out.
-    /// - Parameters:
-    ///   - file: The file's name, for messages.
-    ///   - now: The time that `-15m` in a filter is relative to, in nanoseconds since 1970.
+    /// - Parameter now: The time that `-15m` in a filter is relative to, in nanoseconds since 1970.
     /// - Throws: the problems of the file itself.
     public func laid(
         over text: String, file: String, now: Int64
@@ -287,8 +284,7 @@ public struct TemporaryRules: Sendable {
         do {
             _ = try RulesFile.read(edited.text, file: file, now: now)
         } catch {
-            // The user has not seen the whole text, so the error is reported with lines of the
-            // rule.
+            // The user has not seen the whole text: the error counts lines of the rule.
             if let rule = change.ruleAfter {
                 _ = try RulesFile.read(
                     try edited.text(of: rule), file: "rule \"\(rule)\"", now: now)

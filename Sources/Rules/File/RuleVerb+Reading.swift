@@ -187,8 +187,7 @@ extension RuleAnswer {
 
 extension RuleMock {
     /// Reads `mock = FILTER`, with `match`, `ignore`, `order`, `unmatched`, `refresh`, `pace`.
-    /// - Parameter now: The time that `-15m` in the filter is relative to, in nanoseconds since
-    ///   1970.
+    /// - Parameter now: The time that `-15m` in a filter is relative to, in nanoseconds since 1970.
     init?(_ table: inout TableReader, now: Int64) {
         let filter = RuleMock.filter(&table, now: now)
         let matching = RuleMock.matching(&table)

@@ -24,9 +24,7 @@ public struct RulesFile {
     private let now: Int64
 
     /// Reads the rules in a file's text.
-    /// - Parameters:
-    ///   - file: The file's name, for messages.
-    ///   - now: The time that `-15m` in a filter is relative to, in nanoseconds since 1970.
+    /// - Parameter now: The time that `-15m` in a filter is relative to, in nanoseconds since 1970.
     /// - Throws: all problems of the file, each with its line.
     public static func read(
         _ text: String, file: String, now: Int64
@@ -139,8 +137,7 @@ public struct RulesFile {
         }
     }
 
-    /// Checks that everything a filter examines is known when the actions run, and can differ
-    /// there.
+    /// Checks that all that a filter examines is known when the actions run, and can differ then.
     private func check(
         _ placed: PlacedFilter, in phase: RulePhase, _ findings: ConfigurationFindings
     ) {
@@ -358,7 +355,6 @@ enum RuleVerbName: String, CaseIterable {
         }
     }
 
-    /// All keys that any verb accepts.
     static let allOptions = Set(allCases.flatMap(\.options))
 
     var phases: [RulePhase] {

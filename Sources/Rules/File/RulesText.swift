@@ -7,7 +7,6 @@ public import ProxydConfigurationText
 public struct RulesText: Sendable {
     /// The position that a rule is moved to.
     public enum Position: Sendable, Hashable, Codable {
-        /// Before all others.
         case first
         case last
         case before(String)
@@ -63,8 +62,7 @@ public struct RulesText: Sendable {
     let lineEnd: String
     private let file: String
 
-    /// Creates a text that is valid TOML; the meaning of its rules is not checked.
-    /// - Throws: if the text is not valid TOML.
+    /// Throws if the text is not valid TOML; the meaning of its rules is not checked.
     public init(_ text: String, file: String) throws(ConfigurationError) {
         self.file = file
         lines = RulesText.lines(of: text)

@@ -35,7 +35,6 @@ public struct HeldMessage: Sendable {
     public var rule: String { point.rule }
     public var hold: RuleHold { point.hold }
 
-    /// The phase in which it is held.
     public var phase: RulePhase {
         switch content {
         case .request: .request
@@ -116,7 +115,6 @@ public struct HeldMessage: Sendable {
 /// The rule that holds a message, and how.
 public struct HoldPoint: Sendable {
     public let rule: String
-    /// How long the message is held, and what happens then.
     public let hold: RuleHold
 
     /// The outcome to record for a message that was held.
@@ -133,28 +131,22 @@ public struct HoldPoint: Sendable {
 /// How a hold ended.
 public struct HoldEnd: Sendable {
     public enum Fate: Sendable {
-        /// It is forwarded unchanged.
         case unchanged
-        /// It is forwarded as edited.
         case changed(HeldMessage.Content)
         /// The client gets this answer.
         case answered(RuleAnswer)
         /// The client's connection ends without an answer.
         case dropped
-        /// The client has left: there is no one to answer.
         case clientGone
     }
 
     public enum Cause: Sendable, Hashable {
-        /// Someone decided.
         case decision
-        /// No one decided in time.
         case timeout
         /// The last interface that handles holds has disconnected.
         case noOneLeft
         /// Its rule no longer holds messages: it was disabled, changed or removed.
         case ruleGone
-        /// The proxy is stopping.
         case shutdown
     }
 

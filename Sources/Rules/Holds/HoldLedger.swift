@@ -24,12 +24,9 @@ public struct HoldLedger: Sendable {
 
     /// Actions for the caller after a call.
     public struct Effects: Sendable {
-        /// Holds that have ended, in order.
         public fileprivate(set) var ended: [(id: HoldID, end: HoldEnd)] = []
-        /// Events for the interfaces, in order.
         public fileprivate(set) var news: [HoldNews] = []
-        /// After how many nanoseconds holds without an interface end; nil if that did not start
-        /// now.
+        /// How long holds without an interface last; nil if that did not start now.
         public fileprivate(set) var leftAloneForNs: Int64?
     }
 
@@ -38,7 +35,6 @@ public struct HoldLedger: Sendable {
         let since: Int64
         var deadline: Int64
         var claim: (client: HoldClient, name: String)?
-        /// The edits that each client has written so far.
         var written: [HoldClient: WrittenEdit] = [:]
     }
 
@@ -72,8 +68,7 @@ public struct HoldLedger: Sendable {
     /// Whether any message can be held.
     public var isTaking: Bool { !takers.isEmpty && !isStopping }
 
-    /// Registers an interface that handles holds; with a filter, only messages that it certainly
-    /// selects.
+    /// Registers an interface for holds; with a filter, for messages that it certainly selects.
     public mutating func subscribe(_ client: HoldClient, _ filter: Filter? = nil) {
         takers.updateValue(filter, forKey: client)
         leftAloneUntil = nil
@@ -97,7 +92,6 @@ public struct HoldLedger: Sendable {
 
     // MARK: Holding
 
-    /// Holds a message.
     /// - Parameters:
     ///   - now: The monotonic clock, in nanoseconds.
     ///   - wallNow: The wall clock, in nanoseconds since 1970.
@@ -122,7 +116,6 @@ public struct HoldLedger: Sendable {
         end(id, .clientGone, .decision)
     }
 
-    /// Ends the holds whose time is up.
     public mutating func expire(now: Int64) {
         let isLeftAlone = leftAloneUntil.map { now >= $0 } ?? false
         if isLeftAlone { leftAloneUntil = nil }
@@ -187,7 +180,6 @@ public struct HoldLedger: Sendable {
     // MARK: Deciding
 
     /// Claims a hold, so that others can see who edits it.
-    /// - Parameter name: The name shown to others.
     public mutating func claim(
         _ id: HoldID, by client: HoldClient, named name: String
     ) throws(HoldRefusal) {
@@ -226,7 +218,6 @@ public struct HoldLedger: Sendable {
         entries[id]?.written[client] = nil
     }
 
-    /// Returns a held message with the edit that a client has written for it.
     public func draft(_ id: HoldID, by client: HoldClient) throws(HoldRefusal) -> HoldDraft {
         try checkFree(id, for: client)
         let entry = try entry(id)

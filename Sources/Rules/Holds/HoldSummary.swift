@@ -1,15 +1,11 @@
 /// What clients of the daemon know of a held message; the names of its members are those in the
 /// protocol of the control socket.
 public struct HoldSummary: Sendable, Hashable, Codable {
-    /// The number of the hold.
     public var hold: Int64
-    /// The number of the exchange that the message belongs to.
     public var exchangeID: Int64
     /// `request` or `response`.
     public var phase: String
-    /// The name of the rule that holds the message.
     public var rule: String
-    /// The request's method.
     public var method: String
     /// The request's URL, truncated to 8 KiB.
     public var url: String
@@ -27,7 +23,6 @@ public struct HoldSummary: Sendable, Hashable, Codable {
     /// The most bytes of a URL that are sent.
     private static let urlByteCountMax = 8 << 10
 
-    /// Creates a hold.
     public init(
         hold: Int64, exchangeID: Int64, phase: String, rule: String, method: String, url: String,
         status: Int? = nil, since: Int64, deadline: Int64, bodyByteCount: Int? = nil,
@@ -46,6 +41,5 @@ public struct HoldSummary: Sendable, Hashable, Codable {
         self.claimedBy = claimedBy
     }
 
-    /// Whether the message is a request; otherwise it is a response.
     public var isRequest: Bool { phase == "request" }
 }

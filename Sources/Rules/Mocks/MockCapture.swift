@@ -29,7 +29,6 @@ public struct MockCapture: Sendable {
     public let id: Int64
     public let request: MockRequest
 
-    /// Creates a mock from a captured exchange.
     /// - Throws: the reason why it cannot answer requests.
     public init(_ exchange: Exchange) throws(Objection) {
         let isSwitched = exchange.state == .tunnel || exchange.upgradedTo != nil

@@ -27,7 +27,6 @@ public struct MockMatching: Sendable, Hashable {
 
     /// The names of the header fields that are compared, as they were written.
     public let headers: [String]
-    /// The names of query pairs that are ignored.
     public let ignoredQuery: Set<String>
     /// The names of form fields and of multipart form parts that are ignored.
     public let ignoredForm: Set<String>
@@ -154,7 +153,6 @@ package struct MockKey: Hashable, Sendable {
         headers = MockHash.of { hash in headerHashes.forEach { hash.combine($0) } }
     }
 
-    /// Hashes method, scheme, host, port and path.
     static func place(of request: MockRequest) -> UInt64 {
         MockHash.of { hash in
             hash.combine(request.method.rawValue)

@@ -165,8 +165,7 @@ enum MockDifference {
         }
     }
 
-    /// The paths at which two JSON values differ; objects and arrays that both have are compared
-    /// recursively.
+    /// The paths at which two JSON values differ, also inside objects and arrays that both have.
     private static func values(
         _ value: JSONValue, _ captured: JSONValue, at path: String = ""
     ) -> [String] {
