@@ -6,8 +6,7 @@ internal import ProxydOperations
 internal import ProxydParameterCoding
 internal import ProxydRedaction
 
-/// The store as agents see it: rows and exchanges come without credentials unless the policy shows
-/// them.
+/// The store as agents see it: without credentials, unless the policy shows them.
 struct AgentStore {
     private let store: SharedReader
     let redactor: ExchangeRedactor?

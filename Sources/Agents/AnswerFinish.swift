@@ -9,7 +9,6 @@ struct AnswerFinish {
     /// The most bytes of an answer as JSON.
     static let byteCountMax = 64 << 10
 
-    /// The most levels of arrays and objects in an answer.
     private static let depthMax = 48
 
     /// How much is kept of strings and arrays; each further step keeps less.
@@ -45,8 +44,7 @@ struct AnswerFinish {
     /// The most bytes of an object in an answer that is too long in spite of all cuts.
     private static let bareObjectByteCountMax = 2 << 10
 
-    /// A member without what makes the answer long: lists become empty, and large objects are left
-    /// out.
+    /// A short member: lists become empty, texts are cut, and large objects are left out.
     private static func bare(_ member: (String, JSONValue)) -> (String, JSONValue)? {
         switch member.1 {
         case .array: (member.0, .array([]))

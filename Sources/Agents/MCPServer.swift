@@ -262,7 +262,6 @@ public final class AgentConversation: Sendable {
         }
     }
 
-    /// Answers a line that was too long to be kept.
     public func refuseLongLine() {
         let error = RPCError(
             .invalidRequest, "a message may have at most \(MCPServer.messageByteCountMax) bytes")

@@ -9,7 +9,6 @@ enum RPCMessage {
     /// A response; it is ignored, because this server sends no requests.
     case response
 
-    /// The most levels of arrays and objects in a message.
     private static let depthMax = 64
 
     /// Parses a message. Throws what to answer, with the ID of the request if that is known.
@@ -63,7 +62,6 @@ enum RPCMessage {
     }
 }
 
-/// A request that waits for an answer.
 struct RPCRequest {
     /// A string or an integer.
     let id: JSONValue

@@ -20,9 +20,7 @@ public struct AssertionFile {
     /// The current time, in nanoseconds since 1970.
     private let now: Int64
 
-    /// - Parameters:
-    ///   - file: The file's name, for messages.
-    ///   - now: The time that `-15m` in a filter is relative to, in nanoseconds since 1970.
+    /// - Parameter now: The time that `-15m` in a filter is relative to, in nanoseconds since 1970.
     /// - Throws: all mistakes of the file, each with its line.
     public static func read(
         _ text: String, file: String, now: Int64

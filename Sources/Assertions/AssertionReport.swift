@@ -32,7 +32,6 @@ public struct AssertionReport: Sendable {
 extension AssertionProblem {
     var namedExchanges: [String] { rows.prefix(AssertionProblem.namedCountMax).map(\.idText) }
 
-    /// The problem as lines of text, without styles.
     var plainLines: [String] {
         var lines = [message]
         if rowCount > 0 {

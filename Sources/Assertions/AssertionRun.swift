@@ -58,7 +58,6 @@ struct ExpectationCheck {
     private var jsonProblems: [String: AssertionProblem] = [:]
     /// The keys of `jsonProblems` in the order in which they occurred.
     private var jsonMessages: [String] = []
-    /// The most distinct problems with JSON that are reported.
     private static let jsonMessageCountMax = 20
 
     init(_ expectation: Expectation, _ run: AssertionRun) {
@@ -226,7 +225,6 @@ struct ExpectationCheck {
 /// The result for an expectation, a golden file, or the run as a whole.
 public struct AssertionResult: Sendable {
     public enum Kind: String, Sendable {
-        /// The command that was run.
         case command
         /// Whether everything that happened is recorded.
         case recording
@@ -240,7 +238,6 @@ public struct AssertionResult: Sendable {
     public let name: String
     /// Its line in the assertion file; nil for the command and the scope.
     public var line: Int?
-    /// How many exchanges it is about.
     public var matchedCount = 0
     public var slowestNs: Int64 = 0
     /// Empty if it holds.
@@ -272,7 +269,6 @@ public struct AssertionProblem: Sendable {
     public var rows: [ExchangeRow] = []
     /// How many exchanges there are in all.
     public var rowCount = 0
-    /// Lines that say more, such as a comparison.
     public var details: [String] = []
 
     public init(_ message: String, part: String? = nil) {

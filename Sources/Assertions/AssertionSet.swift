@@ -66,7 +66,6 @@ public struct CountRange: Sendable, Hashable {
         self.upper = upper
     }
 
-    /// Nil if the text is not a range.
     public init?(_ text: String) {
         if let number = CountRange.number(text[...]) {
             self.init(lower: number, upper: number)
@@ -106,7 +105,6 @@ extension CountRange: CustomStringConvertible {
 }
 
 extension CountRange: ConfigurationValue {
-    /// Reads an integer or a string.
     public init(toml node: TOMLNode) throws(ConfigurationValueError) {
         switch node.content {
         case .integer(let number) where number >= 0: self.init(lower: number, upper: number)
@@ -127,7 +125,6 @@ extension CountRange: ConfigurationValue {
     }
 }
 
-/// What is expected of a value in JSON.
 public struct JSONExpectation: Sendable {
     package enum Test: Sendable {
         case equals(JSONValue)
@@ -221,8 +218,7 @@ extension JSONValue {
     /// The most characters of a value that a message shows.
     private static let shownCountMax = 80
 
-    /// The value in the form in which equal values are equal: members sorted by name, numbers
-    /// normalized.
+    /// The form in which equal values are equal: members sorted by name, numbers normalized.
     var canonical: JSONValue {
         switch self {
         case .null, .bool, .string: self

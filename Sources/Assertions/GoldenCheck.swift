@@ -12,7 +12,6 @@ package struct GoldenCheck {
     static let entryCountMax = 10_000
     /// The maximum size of all their bodies in bytes: all of them are in memory.
     static let byteCountMax = GoldenText.byteCountMax
-    /// The most differences that are reported.
     private static let differenceCountMax = 20
 
     private let golden: GoldenExpectation
@@ -171,8 +170,7 @@ package struct GoldenComparison {
     }
 }
 
-/// The text of a golden file: JSON lines of exchanges, as exports write them, without anything that
-/// differs from run to run.
+/// The text of a golden file: JSON lines as exports write them, without what differs between runs.
 package enum GoldenText {
     package static let byteCountMax = 64 << 20
 

@@ -179,8 +179,7 @@ package struct GoldenEntry: Sendable {
 public struct GoldenMasks: Sendable {
     /// What is written in place of a value.
     package static let mark = "***"
-    /// Fields that are left out: they differ from run to run, or depend only on how the response
-    /// was transferred.
+    /// Fields left out: they differ between runs, or depend only on how responses are transferred.
     static let volatileFields: Set<String> = [
         "date", "age", "expires", "etag", "server-timing", "x-request-id", "content-length",
         "content-encoding", "transfer-encoding", "connection", "keep-alive", "trailer",

@@ -15,7 +15,6 @@ public struct TrafficComparison: Sendable {
         case gone
         /// The responses differ.
         case changed
-        /// The second side took much longer.
         case slower
 
         package var role: Style.Role {
@@ -31,9 +30,7 @@ public struct TrafficComparison: Sendable {
         public let kind: Kind
         /// Method and URL.
         public let title: String
-        /// The exchange on the first side; nil if there is none.
         public let before: ComparedExchange.Reference?
-        /// The one on the second side; nil if there is none.
         public let after: ComparedExchange.Reference?
         public let details: [String]
     }
@@ -122,8 +119,7 @@ public struct TrafficComparison: Sendable {
 
     public var json: JSONValue { .members(members(entries)) }
 
-    /// The comparison as a JSON object with the first differences only; `truncated` says whether
-    /// there are more.
+    /// The first differences as a JSON object; `truncated` says whether there are more.
     package func json(upTo count: Int) -> JSONValue {
         .members(
             members(Array(entriesByKind.prefix(count))) + [
@@ -155,7 +151,6 @@ public struct TrafficComparison: Sendable {
         entriesByKind.map(TrafficComparison.line) + [StyledText(counts, .heading)]
     }
 
-    /// The differences, the kinds one after another.
     package var entriesByKind: [Entry] {
         Kind.allCases.flatMap { kind in entries.filter { $0.kind == kind } }
     }
@@ -218,7 +213,6 @@ public struct ComparedExchange: Sendable {
         public var count: Int { exchanges.count }
 
         /// Why the side cannot be compared, for people; nil if it can.
-        /// - Parameter filter: The filter that the exchanges match.
         public func problem(_ filter: Filter) -> String? {
             let text = filter.matchesEverything ? "everything" : filter.text
             if isCut { return "too many exchanges match \(text)" }

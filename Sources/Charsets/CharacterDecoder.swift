@@ -67,7 +67,6 @@ extension Charset {
     }
 }
 
-/// Characters as UTF-8.
 struct UTF8Output {
     private(set) var bytes: [UInt8] = []
     private(set) var isLossy = false
@@ -243,7 +242,6 @@ struct UTF32Decoder: CharacterDecoder {
     }
 }
 
-/// Encodings whose characters are single bytes.
 struct SingleByteDecoder: CharacterDecoder {
     private let upper: CharacterTable?
 

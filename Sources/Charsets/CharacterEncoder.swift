@@ -1,7 +1,6 @@
 /// Encodes characters (WHATWG Encoding, the "encoder" of each encoding).
 protocol CharacterEncoder {
-    /// Appends the bytes of a character. Returns false, and appends nothing, if the charset lacks
-    /// it.
+    /// Appends a character's bytes; returns false, and appends nothing, if the charset lacks it.
     mutating func append(_ character: Unicode.Scalar, to bytes: inout [UInt8]) -> Bool
 
     /// Appends what has to follow the last character.

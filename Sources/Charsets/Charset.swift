@@ -1,5 +1,4 @@
-/// A character encoding of the WHATWG Encoding standard, or UTF-32. Its raw value is the name that
-/// the standard gives it.
+/// A character encoding of WHATWG Encoding, whose names the raw values are, or UTF-32.
 public enum Charset: String, Sendable, Hashable, CaseIterable {
     case utf8 = "UTF-8"
     case utf16LittleEndian = "UTF-16LE"
@@ -118,8 +117,7 @@ public struct DecodedText: Sendable, Hashable {
     /// The text, without a byte order mark.
     public let text: String
     public let charset: Charset
-    /// Whether invalid bytes were replaced by U+FFFD, so that the text does not represent all
-    /// bytes.
+    /// Whether U+FFFD replaces invalid bytes, so that the text does not represent all bytes.
     public let isLossy: Bool
 }
 

@@ -16,7 +16,6 @@ public struct TextCharset: Sendable, Hashable {
     /// The size of the byte order mark before the text, in bytes.
     public let markByteCount: Int
 
-    /// Determines the charset of a text.
     /// - Parameters:
     ///   - bytes: The text or its start, with content codings removed.
     ///   - label: The charset parameter of Content-Type.
@@ -100,8 +99,7 @@ public struct TextCharset: Sendable, Hashable {
         return charset.decode(bytes.extracting(start..<bytes.count), isTruncated: isTruncated)
     }
 
-    /// The text as UTF-8, without a byte order mark: `bytes` themselves if they are UTF-8, even if
-    /// some are invalid.
+    /// The text as UTF-8, without a mark: `bytes` themselves if they are UTF-8, even if invalid.
     public func utf8(of bytes: [UInt8], isTruncated: Bool = false) -> [UInt8] {
         guard charset != .utf8 else {
             return markByteCount == 0 ? bytes : Array(bytes.dropFirst(markByteCount))
@@ -168,8 +166,7 @@ public enum DocumentSyntax: Sendable, Hashable {
 }
 
 extension Charset {
-    /// The charset that a document names in characters of ASCII. It cannot be UTF-16 then, and is
-    /// UTF-8 instead.
+    /// The charset that a document names in ASCII: it cannot be UTF-16 then, and is UTF-8 instead.
     init?(declared label: some Sequence<UInt8>) {
         guard let charset = Charset(label: String(decoding: Array(label), as: UTF8.self)) else {
             return nil

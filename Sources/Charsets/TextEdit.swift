@@ -8,8 +8,7 @@ public struct TextChange: Sendable, Hashable {
         self.text = text
     }
 
-    /// The changes between two texts: one in each line that differs, or one in all if lines were
-    /// added or removed.
+    /// A change for each line that differs, or one for all if lines were added or removed.
     static func between(_ former: [UInt8], _ edited: [UInt8]) -> [TextChange] {
         let (before, after) = (lines(former), lines(edited))
         guard before.count == after.count else {
@@ -137,7 +136,6 @@ private struct TextOffsets<Decoder: CharacterDecoder> {
 }
 
 extension DecodedCharacter {
-    /// The size of its UTF-8 in bytes.
     fileprivate var utf8Count: Int {
         switch self {
         case .character(let character): character.utf8.count

@@ -1,6 +1,5 @@
 /// Looks at bytes for UTF-8. Eight bytes of ASCII are one step.
 public enum UTF8Check {
-    /// Whether bytes are valid UTF-8.
     /// - Parameter isTruncated: Whether they may end within a character.
     public static func isValid(_ bytes: Span<UInt8>, isTruncated: Bool) -> Bool {
         let count = validByteCount(bytes)

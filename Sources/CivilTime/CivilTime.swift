@@ -1,14 +1,12 @@
 /// A day and a time of that day, to the second. Its clock knows no leap seconds and no zone: read
 /// it as UTC, or as local time where an offset was added.
 public struct CivilTime: Sendable, Hashable, CustomStringConvertible {
-    /// The day.
     public var date: CivilDate
     /// Seconds since midnight, 0…86,399.
     public var secondOfDay: Int64
 
     public static let secondsPerDay: Int64 = 86_400
 
-    /// That many seconds after 1970-01-01T00:00:00.
     public init(secondsSinceEpoch: Int64) {
         let (days, second) = secondsSinceEpoch.flooredDivision(by: CivilTime.secondsPerDay)
         date = CivilDate(daysSinceEpoch: days)
@@ -115,7 +113,6 @@ extension Int64 {
 }
 
 extension BinaryInteger {
-    /// The decimal digits, with leading zeros up to a width.
     public func zeroPadded(to width: Int) -> String {
         let digits = String(self)
         return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits

@@ -5,7 +5,6 @@ public enum ConfigurationFile {
     /// Larger than any sensible configuration, small enough to read into memory; in bytes.
     public static let byteCountMax = 1_048_576
 
-    /// The text of a file.
     /// - Throws: if it cannot be read, is too large, or is not UTF-8.
     public static func contents(of file: String) throws(ConfigurationValueError) -> String {
         let descriptor = open(file, O_RDONLY | O_CLOEXEC)
@@ -38,7 +37,6 @@ public enum ConfigurationFile {
 
 /// Collects all mistakes in a file, so that one run reports them all.
 public final class ConfigurationFindings {
-    /// The file's name, for messages.
     public let file: String
     private var findings: [(position: TextPosition, problem: ConfigurationProblem)] = []
 

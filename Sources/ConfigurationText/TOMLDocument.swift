@@ -2,10 +2,8 @@ public struct TOMLDocument: Sendable {
     /// The maximum nesting of tables and arrays: reading and freeing the tree is recursive.
     public static let depthMax = 64
 
-    /// The top-level table.
     public let root: TOMLTable
 
-    /// Parses a text.
     /// - Throws: the first syntax error; the text after it is not checked.
     public init(_ text: String) throws(TOMLSyntaxError) {
         if let nul = text.utf8.firstIndex(of: 0) {
@@ -36,15 +34,13 @@ public struct TOMLNode: Sendable {
         case boolean(Bool)
         /// An array of values, or of tables defined by `[[…]]`.
         case array([TOMLNode])
-        /// A table, inline or not.
         case table(TOMLTable)
         /// A type that no key accepts, by its name, such as `date-time`.
         case other(String)
     }
 
     public let content: Content
-    /// The position where the value starts. A table that is not inline starts where it is first
-    /// named.
+    /// Where the value starts; for a table that is not inline, where it is first named.
     public let position: TextPosition
 
     public init(_ content: Content, at position: TextPosition) {
@@ -65,17 +61,14 @@ public struct TOMLNode: Sendable {
         }
     }
 
-    /// The table, or nil for other types.
     public var table: TOMLTable? {
         if case .table(let table) = content { table } else { nil }
     }
 
-    /// The elements of an array, or nil for other types.
     public var elements: [TOMLNode]? {
         if case .array(let elements) = content { elements } else { nil }
     }
 
-    /// The text of a string, or nil for other types.
     public var text: TOMLText? {
         if case .string(let text) = content { text } else { nil }
     }

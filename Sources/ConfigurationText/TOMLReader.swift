@@ -202,7 +202,6 @@ struct TOMLCursor: Sendable {
         return byte
     }
 
-    /// Consumes the next byte if it is this one.
     mutating func take(_ byte: UInt8) -> Bool {
         guard peek() == byte else { return false }
         _ = take()
@@ -225,7 +224,6 @@ struct TOMLCursor: Sendable {
         return Unicode.Scalar(value)
     }
 
-    /// Consumes bytes while the condition is true.
     mutating func takeAll(while isWanted: (UInt8) -> Bool) -> ArraySlice<UInt8> {
         let start = offset
         while let byte = peek(), isWanted(byte) { _ = take() }
@@ -234,7 +232,6 @@ struct TOMLCursor: Sendable {
 
     mutating func skipSpaces() { _ = takeAll { $0 == .space || $0 == .tab } }
 
-    /// Skips a line ending if there is one here.
     mutating func skipLineEnd() -> Bool {
         guard isAtLineEnd else { return false }
         _ = take(.cr)

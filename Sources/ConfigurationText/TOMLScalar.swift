@@ -2,7 +2,6 @@ internal import ProxydCivilTime
 
 /// Parses unquoted values: numbers, Booleans and dates.
 enum TOMLScalar {
-    /// The value of a token, or nil if it is invalid.
     static func read(_ token: [UInt8]) -> TOMLNode.Content? {
         switch token {
         case Array("true".utf8): return .boolean(true)
@@ -130,7 +129,6 @@ struct TOMLStringScanner {
         }
     }
 
-    /// Parses a whole string.
     static func read(_ cursor: inout TOMLCursor) throws(TOMLSyntaxError) -> TOMLText {
         let start = cursor
         var scanner = try TOMLStringScanner(at: start)

@@ -51,7 +51,6 @@ public struct TableReader {
 
     public func has(_ name: String) -> Bool { table[name] != nil }
 
-    /// The value of a key, or nil if it does not exist.
     public mutating func node(_ name: String) -> TOMLNode? {
         asked.append(name)
         return table[name]?.node
@@ -146,8 +145,7 @@ extension TOMLNode {
 
 /// Finds the name that was probably meant by an unknown one.
 public enum NearMiss {
-    /// The candidate with the smallest edit distance, if that is 1 or at most a third of the name's
-    /// length.
+    /// The candidate with the smallest edit distance, at most 1 or a third of the name's length.
     public static func of(_ name: String, among candidates: [String]) -> String? {
         let length = name.count
         let distanceMax = max(1, length / 3)

@@ -41,8 +41,7 @@ public struct ConfinedCommand: Sendable, Hashable {
     public let scratch: String
     /// Absolute paths that the program may read in addition to the system and its folder.
     public let readable: [String]
-    /// Absolute paths that the program may not read, even within readable folders. They need not
-    /// exist yet.
+    /// Absolute paths, which need not exist yet, that are hidden even within readable folders.
     public let hidden: [String]
     public let confinement: Confinement
     /// Its limits; nil for those of this process.

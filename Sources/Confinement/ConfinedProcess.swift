@@ -40,7 +40,6 @@ public final class ConfinedProcess {
         (input, output, errors) = pipes.ours
     }
 
-    /// Whether the program has ended.
     public var hasEnded: Bool {
         var information = siginfo_t()
         let options = WEXITED | WNOHANG | WNOWAIT
@@ -48,7 +47,6 @@ public final class ConfinedProcess {
             || information.si_signo == SIGCHLD
     }
 
-    /// Ends the program's input.
     public func closeInput() {
         if isInputOpen { close(input) }
         isInputOpen = false
@@ -57,7 +55,6 @@ public final class ConfinedProcess {
     /// Ends the program and its descendants, and closes the pipes. Call it only once.
     /// - Parameter graceMilliseconds: How long it may take to exit normally; 0 kills it
     ///   immediately.
-    /// - Returns: How it ended.
     @discardableResult
     public func end(graceMilliseconds: Int) -> Ending {
         closeInput()

@@ -12,7 +12,6 @@ struct Watcher {
     enum Side {
         /// The program, which may continue.
         case program(parts: Parts)
-        /// The watcher.
         case watcher(Watcher)
     }
 
@@ -42,8 +41,7 @@ struct Watcher {
     static func split(_ limits: ConfinedCommand.Limits?) throws -> Side {
         let parts = Parts(watcher: getpid(), parent: getppid())
         let parentEnd = clinuxconfinement_open_process(parts.parent)
-        // The process that started this one reads its output: if no one does, that process has
-        // ended.
+        // If no one reads the output, the process that started this one has ended.
         var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
         poll(&output, 1, 0)
         guard output.revents & Int16(POLLERR) == 0, getppid() == parts.parent else {
@@ -198,7 +196,6 @@ struct WatchedGroup {
 
     init(of watcher: pid_t) { self.watcher = watcher }
 
-    /// Why the group must end; nil if it need not.
     func excess(over limits: ConfinedCommand.Limits) -> Excess? {
         let most = limits.processCount ?? .max
         var processes: [[pid_t]] = []
@@ -227,8 +224,7 @@ struct WatchedGroup {
         return isUnknown ? .uncertain("a process that cannot be examined") : nil
     }
 
-    /// Whether processes take more memory than this together, in KiB. Memory that several of them
-    /// share counts once.
+    /// Whether processes take more memory than this together, in KiB; shared memory counts once.
     private static func isOver(_ most: UInt64, _ memories: [Memory]) -> Bool {
         // At first quickly, where shared memory counts for each of them.
         guard memories.reduce(0, { $0 &+ $1.rough &+ $1.tables }) > most else { return false }

@@ -67,8 +67,7 @@ public enum Coding: String, Sendable, Hashable {
     /// decodes some texts to garbage before it fails.
     var isUnsigned: Bool { self == .deflate || self == .brotli }
 
-    /// Whether bytes that could not be decoded are the start of this coding all the same: damaged,
-    /// or too short.
+    /// Whether bytes that cannot be decoded still begin like this coding: damaged, or too short.
     func isBegun(by bytes: [UInt8], isFailed: Bool) -> Bool {
         switch self {
         case .gzip: Coding.isStart(bytes, of: [0x1F, 0x8B])
@@ -131,11 +130,9 @@ extension CodingRemark: CustomStringConvertible {
 
 /// Why content could not be decoded completely. The part decoded before the error stays usable.
 public enum ContentCodingError: Error, Sendable, Hashable {
-    /// Content-Encoding names a coding that this module does not support.
     case unsupportedCoding(String)
     /// Content-Encoding names more codings than the limit, which only decompression bombs do.
     case tooManyLayers(count: Int)
-    /// The input ended inside a coded stream.
     case truncatedInput(Coding)
     /// The input is invalid in the coding, or a checksum does not match.
     case corruptInput(Coding)
@@ -143,7 +140,6 @@ public enum ContentCodingError: Error, Sendable, Hashable {
     case overLimit(decodedByteCount: Int)
     /// The stream requires more window memory than the limit (zstd only).
     case windowTooLarge(Coding)
-    /// The library could not allocate memory for its state.
     case outOfMemory(Coding)
 }
 

@@ -186,8 +186,7 @@ public final class ContentDecoder {
         }
     }
 
-    /// Limits intermediate layers as well: their output costs CPU time even if the last layer
-    /// reduces it.
+    /// Limits intermediate layers, too: their output costs CPU time even if the last reduces it.
     private func countOutput(
         _ byteCount: Int, of stage: DecodingStage, isLast: Bool
     ) throws(ContentCodingError) {
@@ -236,16 +235,13 @@ public struct DecodedContent: Sendable, Hashable {
 
 /// Limits against decompression bombs: 405 bytes of brotli can expand to 256 MiB.
 public struct DecodingLimits: Sendable, Hashable {
-    /// The maximum number of bytes decoded from one content.
     public var decodedByteCountMax: Int
     /// The output bytes allowed per input byte, in addition to `slackByteCount`.
     public var ratioMax: Int
     /// The output bytes allowed regardless of the input's size.
     public var slackByteCount: Int
-    /// The maximum number of nested codings.
     public var layerCountMax: Int
 
-    /// Defaults to 64 MiB, a ratio of 1,000, 1 MiB of slack and 3 layers.
     public init(
         decodedByteCountMax: Int = 64 << 20, ratioMax: Int = 1_000,
         slackByteCount: Int = 1 << 20, layerCountMax: Int = 3
@@ -256,7 +252,6 @@ public struct DecodingLimits: Sendable, Hashable {
         self.layerCountMax = layerCountMax
     }
 
-    /// The maximum output for `inputByteCount` input bytes.
     func allowance(inputByteCount: Int) -> Int {
         let scaled = inputByteCount.multipliedReportingOverflow(by: ratioMax)
         guard !scaled.overflow else { return decodedByteCountMax }

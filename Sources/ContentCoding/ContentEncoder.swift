@@ -9,7 +9,6 @@ public enum ContentEncoder {
         case deflate
     }
 
-    /// The coded content.
     /// - Throws: `.outOfMemory`.
     public static func encode(
         _ content: Span<UInt8>, as coding: Coding

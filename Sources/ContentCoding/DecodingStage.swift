@@ -20,7 +20,6 @@ final class DecodingStage {
     }
 
     let coding: Coding
-    /// The number of bytes decoded by this layer so far.
     var outputByteCount = 0
 
     private var phase: Phase
@@ -51,7 +50,6 @@ final class DecodingStage {
 
     var bufferByteCount: Int { buffer.count }
 
-    /// Whether bytes pass as they are.
     var isIdentity: Bool {
         if case .identity = phase { true } else { false }
     }

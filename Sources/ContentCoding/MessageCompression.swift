@@ -30,7 +30,6 @@ public final class MessageInflater {
     /// The number of bytes decompressed from the current message so far.
     public private(set) var messageByteCount = 0
 
-    /// Creates an inflater before the first message.
     /// - Parameters:
     ///   - windowBits: 8…15; other values are clamped.
     ///   - keepsContext: Whether a message may refer to earlier ones.
@@ -55,7 +54,6 @@ public final class MessageInflater {
         stream.deallocate()
     }
 
-    /// Whether the next bytes can be decompressed.
     public var isReady: Bool { if case .ready = state { true } else { false } }
 
     /// Decompresses the next bytes of a message and passes on the result in pieces.
@@ -180,7 +178,6 @@ public final class MessageDeflater {
     private let stream: UnsafeMutablePointer<z_stream>
     private let isOpen: Bool
 
-    /// Creates a deflater before the first message.
     /// - Parameters:
     ///   - windowBits: 8…15; other values are clamped.
     ///   - keepsContext: Whether a message may refer to earlier ones.

@@ -78,7 +78,6 @@ public struct CurlCommand: Sendable, Hashable, CustomStringConvertible {
     public var description: String { "$ " + text(.multiLine, isVerbose: true) }
 }
 
-/// Options for creating a command from a request.
 public struct CurlOptions: Sendable, Hashable {
     /// What is hidden; nil shows everything.
     public var redaction: Redaction?

@@ -7,11 +7,9 @@ public import ProxydHTTPModel
 /// left to grpcurl. It learns the message types through server reflection unless `-protoset` names
 /// a file.
 public struct GRPCurlCommand: Sendable, Hashable {
-    /// The names of field lines that no command can contain, because they have a line break or NUL
-    /// in them.
+    /// The names of field lines that no command can contain: they have a line break or NUL.
     public let omittedFields: [String]
-    /// The shell command whose output is piped to grpcurl's standard input, or nil if there is
-    /// none.
+    /// The shell command whose output is piped to grpcurl's standard input, or nil.
     private let input: String?
     /// Options with their values, quoted; the server and the method are the last.
     private let words: [String]

@@ -139,7 +139,6 @@ public enum ShellWord {
             .joined(separator: "'\\''") + "'"
     }
 
-    /// Returns a text as one word, quoted only if necessary.
     package static func plainOrQuoted(_ text: String) -> String {
         let isPlain = text.utf8.allSatisfy {
             ASCII.isAlphanumeric($0) || "_-./:=@%+,".utf8.contains($0)

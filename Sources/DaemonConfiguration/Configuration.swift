@@ -10,7 +10,6 @@ package import Logging
 package struct Configuration: Sendable, Equatable {
     /// The directory of captures, CA and control socket, or nil to choose it from the environment.
     package var dataDirectory: String?
-    /// The least severe messages that are logged.
     package var logLevel = Logger.Level.info
     package var listen = Listen()
     package var threads = Threads()
@@ -96,8 +95,7 @@ package struct Configuration: Sendable, Equatable {
             case drop
         }
 
-        /// What may be lost in a power failure; a crash of the program loses nothing in either
-        /// case.
+        /// What may be lost in a power failure; a crash of the program never loses anything.
         package enum Durability: String, Sendable, CaseIterable {
             /// At most the last second.
             case normal
@@ -131,8 +129,7 @@ package struct Configuration: Sendable, Equatable {
         package var retentionAgeDays = 0
         /// The oldest exchanges beyond this count are removed; 0 keeps all.
         package var retentionExchangeCountMax = 0
-        /// The oldest exchanges are removed while the store is larger than this many bytes; 0 keeps
-        /// all.
+        /// The oldest exchanges are removed while the store has more bytes; 0 keeps all.
         package var retentionByteCountMax = 0
         /// Whether retention leaves exchanges that were not delivered to a central store yet, as
         /// long as the disk has room; means nothing for a store that was never delivered.
@@ -148,8 +145,7 @@ extension Configuration.Recording {
 }
 
 extension ConfigurationKey {
-    /// Rejects a filter that cannot be parsed, or that uses facts that are not known when recording
-    /// of an exchange starts.
+    /// Rejects an invalid filter, or one with facts that are not known when recording starts.
     static func requireEarlyFilter(_ text: String) throws(ConfigurationValueError) {
         guard !text.isEmpty else { return }
         let filter: Filter
@@ -182,8 +178,7 @@ extension Configuration {
     }
 
     package struct Limits: Sendable, Equatable {
-        /// Clients connected at the same time; 0 derives the limit from the number of file
-        /// descriptors.
+        /// Clients at the same time; 0 derives the limit from the number of file descriptors.
         package var clientConnectionCountMax = 0
         /// The length of a request line without CRLF, in bytes.
         package var requestLineByteCountMax = 65_536
@@ -193,9 +188,7 @@ extension Configuration {
         package var fieldCountMax = 1_000
         /// The size of a response's whole head, in bytes.
         package var responseHeadByteCountMax = 307_200
-        /// Field lines in a response's head.
         package var responseFieldCountMax = 1_500
-        /// The size of a whole trailer section, in bytes.
         package var trailerByteCountMax = 65_536
         /// Interim (1xx) responses before the final one.
         package var informationalCountMax = 32
@@ -213,8 +206,7 @@ extension Configuration {
         package var resolveSeconds = 5
         /// All attempts to connect to one server together, in seconds.
         package var connectSeconds = 10
-        /// How long a response may take to start after its client has ended its side, in
-        /// milliseconds.
+        /// The time for a response to start after its client has ended its side, in milliseconds.
         package var halfClosedMilliseconds = 650
         /// From the end of a request to the head of its response, in seconds; 0 for no limit.
         package var responseHeadSeconds = 300
@@ -222,8 +214,7 @@ extension Configuration {
         package var bodyIdleSeconds = 0
         /// How long a tunnel may be idle, in seconds; 0 for no limit.
         package var tunnelIdleSeconds = 7_200
-        /// How long a tunnel may be idle after one side has ended, in seconds; 0 for the same limit
-        /// as before that.
+        /// The same after one side has ended; 0 for the same limit as before that.
         package var halfClosedTunnelSeconds = 300
         /// How long an unused pooled connection is kept, in seconds.
         package var upstreamIdleSeconds = 55
@@ -235,10 +226,8 @@ extension Configuration {
     }
 
     package struct Threads: Sendable, Equatable {
-        /// The number of event loops; 0 for one fewer than there are processors, because the
-        /// recorder uses one.
+        /// The number of event loops; 0 for one per processor but the recorder's.
         package var loopCount = 0
-        /// The number of concurrent name lookups.
         package var resolverCountMax = 8
 
         /// The number of event loops on a machine with this many processors. The recorder runs at
@@ -249,8 +238,7 @@ extension Configuration {
         }
     }
 
-    /// The files with passwords and keys that the configuration names, as absolute paths. They need
-    /// not exist yet.
+    /// Absolute paths of the files with passwords and keys, which need not exist yet.
     package var secretFiles: [String] {
         let optional =
             [listen.usersFile, tls.keyLogFile] + upstreams.map(\.passwordFile)
@@ -290,8 +278,7 @@ package struct ServerRules: Sendable, Equatable {
         deniedNetworks = configuration.forwarding.deniedTargetNetworks
     }
 
-    /// The rules that a daemon has reported in its configuration's format; throws if one is
-    /// invalid.
+    /// The rules that a daemon reported in its configuration's format; throws if one is invalid.
     package init(
         extraCAFiles: [String], unverifiedHosts: [String], deniedNetworks: [String]
     ) throws(ConfigurationValueError) {

@@ -34,7 +34,6 @@ package struct ConfigurationKey: Sendable {
         tomlText = { $0[keyPath: property].tomlText }
     }
 
-    /// A key that accepts the integers in a range.
     init(_ path: String, _ property: Property<Int>, _ range: ClosedRange<Int>, _ effect: Effect) {
         self.init(path, property, effect) { (number) throws(ConfigurationValueError) in
             guard range.contains(number) else {
@@ -45,8 +44,7 @@ package struct ConfigurationKey: Sendable {
         }
     }
 
-    /// Rejects a path that would depend on the directory where the daemon was started, or that the
-    /// system would cut at a NUL.
+    /// Rejects a path that depends on the working directory, or that a NUL would cut.
     static func requireAbsolute(_ path: String) throws(ConfigurationValueError) {
         guard path.hasPrefix("/"), !path.utf8.contains(0) else {
             throw ConfigurationValueError("expected an absolute path, found \"\(path)\"")

@@ -30,9 +30,7 @@ struct ConfigurationReader {
     private var document: TOMLDocument?
     private var configuration = Configuration()
 
-    /// - Parameters:
-    ///   - text: The text of the file; empty for the built-in defaults.
-    ///   - file: The file's name, for messages.
+    /// - Parameter text: Empty for the built-in defaults.
     /// - Throws: All mistakes.
     static func read(
         _ text: String, file: String, overrides: ConfigurationOverrides = ConfigurationOverrides()

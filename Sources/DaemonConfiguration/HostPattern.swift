@@ -20,7 +20,6 @@ package struct HostPattern: Sendable, Hashable {
     private let port: UInt16?
     package let text: String
 
-    /// Parses a pattern; the error says what is wrong with it.
     package init(_ text: String) throws(ConfigurationValueError) {
         let (hostText, portText) = try Self.splitPort(text)
         if let portText {
@@ -225,7 +224,6 @@ package struct BypassPattern: Sendable, Hashable, ConfigurationStringValue {
     private let patterns: [HostPattern]
     package let text: String
 
-    /// Parses a pattern; the error says what is wrong with it.
     package init(_ text: String) throws(ConfigurationValueError) {
         self.text = text
         let name = text.hasPrefix(".") ? String(text.dropFirst()) : text

@@ -23,7 +23,6 @@ public struct BodyContent {
     /// The charset of the content; nil if it is not text.
     public let charset: TextCharset?
 
-    /// Decodes a body according to its header fields.
     public init(_ body: Body, _ fields: HeaderFields?) {
         self.body = body
         let codings = fields?.values(named: "Content-Encoding") ?? []
@@ -52,8 +51,7 @@ public struct BodyContent {
         self.init(Body(bytes), fields)
     }
 
-    /// Whether the recorded part of the content could be decoded: a truncated body ends inside its
-    /// coding.
+    /// Whether the recorded part could be decoded: a truncated body ends inside its coding.
     public var isDecoded: Bool {
         guard let failure else { return true }
         if case .truncatedInput = failure { return body.isTruncated }
@@ -63,8 +61,7 @@ public struct BodyContent {
     /// The content as UTF-8 if it is text; otherwise its bytes.
     public var utf8: [UInt8] { charset?.utf8(of: bytes) ?? bytes }
 
-    /// What to tell users about the content codings: why the content is incomplete or was left as
-    /// it came; nil if there is nothing to say.
+    /// Why the content is incomplete or was left as it came, for users; nil if it is neither.
     public var problem: String? {
         if !isDecoded, let failure { return "\(failure)" }
         return remark.map { "\($0)" }
@@ -112,11 +109,9 @@ public struct BodyContent {
     }
 
     public struct Part: Sendable, Equatable {
-        /// The part's name; nil if it has none.
         public var name: String?
         /// The file name; nil if the part is not a file.
         public var filename: String?
-        /// The part's Content-Type; nil if it has none.
         public var contentType: String?
         public var byteCount = 0
 

@@ -21,8 +21,7 @@ public struct ExchangeRedactor: Sendable {
         messages = MessageRedactor(redaction)
     }
 
-    /// Removes credentials from a row of a list: from its URL, its content types, its
-    /// reason phrase, its error, its note and its tags.
+    /// Removes credentials from a row: URL, content types, reason phrase, error, note and tags.
     public func redacted(_ row: ExchangeRow) -> ExchangeRow {
         var row = row
         if let path = row.path {
@@ -158,7 +157,6 @@ public struct ExchangeRedactor: Sendable {
     }
 }
 
-/// A message to export.
 public struct ExportedMessage: Sendable {
     public var row: MessageRow
     /// Whether redaction removed the content.

@@ -24,8 +24,7 @@ public struct GRPCReading: Sendable {
         self.registry = registry
     }
 
-    /// The full type name of the messages in a direction; nil if no description contains the
-    /// method.
+    /// The full type name of a direction's messages; nil if no description has the method.
     public func typeName(_ direction: MessageRecord.Direction) -> String? {
         let method = registry.method(atPath: call.path)
         return direction == .toServer ? method?.inputType : method?.outputType
@@ -120,8 +119,7 @@ public struct GRPCCall: Sendable, Hashable {
         return type.hasSuffix("+json") || type == "application/json"
     }
 
-    /// The decompressed bytes of a message; nil if the compression is unknown or the data is
-    /// corrupt.
+    /// A message's decompressed bytes; nil for an unknown compression or corrupt data.
     public func bytes(of message: MessageRow) -> [UInt8]? {
         guard message.flags.contains(.compressed) || message.flags.contains(.stillCompressed)
         else { return message.bytes }
@@ -174,8 +172,7 @@ public final class DescriptorCache: Sendable {
         return registry
     }
 
-    /// A reader for the messages of an exchange; nil if the exchange no longer exists or its URL
-    /// could not be parsed.
+    /// A reader for an exchange's messages; nil if it is deleted or its URL could not be parsed.
     public func reading(
         of id: ExchangeID, _ reader: any ExchangeReading
     ) throws(StoreError) -> GRPCReading? {
@@ -238,8 +235,7 @@ public enum GRPCStatusText {
         return "\(status): \(message)"
     }
 
-    /// The server's message for the status: from the trailer section, or from the head if there is
-    /// none.
+    /// The server's message for the status, from the trailer section or else the head.
     private static func message(of exchange: Exchange) -> String? {
         let response = exchange.response
         let value = response?.trailers?["grpc-message"] ?? response?.head.fields["grpc-message"]

@@ -6,8 +6,7 @@ public import ProxydParameterCoding
 /// combining marks after the fourth on one character, so that the line is safe both on a terminal
 /// and in a pipe. A JSON parser gets the same text.
 public enum JSONText {
-    /// The number of combining marks per character that are not escaped: more would overlap other
-    /// lines.
+    /// How many combining marks of a character are not escaped: more would overlap other lines.
     private static let markCountMax = 4
 
     public static func write(_ value: JSONValue, into output: inout [UInt8]) {

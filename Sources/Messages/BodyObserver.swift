@@ -144,7 +144,6 @@ extension MessageFraming {
     }
 }
 
-/// Limits for recording messages, in bytes.
 public struct MessageLimits: Sendable, Hashable {
     /// The maximum number of bytes kept of one message; the rest is only counted.
     public var keptByteCountMax: Int
@@ -153,7 +152,6 @@ public struct MessageLimits: Sendable, Hashable {
     /// The maximum compression ratio once a message is larger than 1 MiB.
     public var inflationRatioMax: Int
 
-    /// Creates limits; the defaults are 1 MiB, 64 MiB and a ratio of 200.
     public init(
         keptByteCountMax: Int = 1 << 20, inflatedByteCountMax: Int = 64 << 20,
         inflationRatioMax: Int = 200
@@ -195,8 +193,7 @@ struct StreamingBodyDecoder {
         }
     }
 
-    /// Decodes the next bytes of the body and passes the result to `take`; returns what went wrong,
-    /// or nil.
+    /// Decodes the body's next bytes for `take`; returns what went wrong, or nil.
     mutating func receive(_ bytes: Span<UInt8>, _ take: (Span<UInt8>) -> Void) -> String? {
         switch coding {
         case .none: return receive(uncoded: bytes, take)

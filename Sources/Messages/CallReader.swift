@@ -110,8 +110,7 @@ struct CallReader {
 
 /// Reads the status from the last message of a response.
 enum CallStatus {
-    /// The names that Connect uses for gRPC's codes, starting with 1 (connectrpc.com, "Error
-    /// codes").
+    /// Connect's names for gRPC's codes, from 1 on (connectrpc.com, "Error codes").
     private static let names = [
         "canceled", "unknown", "invalid_argument", "deadline_exceeded", "not_found",
         "already_exists", "permission_denied", "resource_exhausted", "failed_precondition",

@@ -13,8 +13,7 @@ open class ExchangeRecord {
     public final let id: ExchangeID
     private let sink: any ExchangeSink
     private let keptByteCountMax: Int
-    // These are private because accesses to them are then known to be exclusive, without a check
-    // at runtime.
+    // Private, so that accesses are known to be exclusive without a check at runtime.
     private var update: ExchangeUpdate
     private var requestKept = 0
     private var responseKept = 0
@@ -95,7 +94,6 @@ open class ExchangeRecord {
         hasNews = true
     }
 
-    /// Changes the facts that only HTTP/2 has.
     public final func setHTTP2(_ change: (inout HTTP2Facts) -> Void) {
         var facts = update.http2 ?? HTTP2Facts()
         change(&facts)
@@ -148,7 +146,6 @@ open class ExchangeRecord {
         flushLargePiece()
     }
 
-    /// Whether the whole request has passed.
     public final var isRequestComplete: Bool { update.requestBody.isComplete }
 
     /// Replaces the request's head by the one that was sent.
@@ -207,7 +204,6 @@ open class ExchangeRecord {
         hasNews = true
     }
 
-    /// Records what has been repaired in the response so far.
     public final func setRepairs(_ repairs: ResponseRepairs) {
         guard !repairs.isEmpty else { return }
         update.responseFault = update.responseFault ?? ResponseFault()
@@ -372,8 +368,7 @@ open class ExchangeRecord {
 
     // MARK: Messages in event streams and in gRPC, gRPC-Web and Connect calls
 
-    /// Records the messages that end in a piece of a body, of which the first `kept` bytes are
-    /// stored.
+    /// Records the messages that end in a piece of a body; its first `kept` bytes are stored.
     private func observe(_ bytes: Span<UInt8>, kept: Int, _ messages: BodyObserver, at now: Int64) {
         messages.receive(bytes.extracting(0..<kept)) { append($0, at: now) }
         if kept < bytes.count {

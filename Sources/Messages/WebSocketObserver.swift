@@ -326,8 +326,7 @@ struct WebSocketMessage {
     /// Records a problem; only the first one is reported.
     mutating func note(_ words: String) { problem = problem ?? words }
 
-    /// Ends the message, complete or cut short by the end of the connection, and returns it with
-    /// its kept bytes.
+    /// Ends the message, complete or cut short by the connection's end; returns it with kept bytes.
     consuming func record(_ direction: MessageRecord.Direction, isFinished: Bool) -> MessageRecord {
         if isFinished { check() } else { flags.insert(.unfinished) }
         if text?.isValid == false { note(.invalidUTF8) }

@@ -63,14 +63,12 @@ package struct AnnotationEdit {
     private var tags: [String]?
     private var isPinned: Bool?
 
-    /// The members that it may have.
     package static let names = ["note", "tags", "pinned"]
 
     package init(_ members: [String: JSONValue]) throws(AnswerProblem) {
         try self.init(BodyMembers(members, known: AnnotationEdit.names))
     }
 
-    /// - Parameter members: Members of `names`.
     package init(_ members: BodyMembers) throws(AnswerProblem) {
         switch members["note"] {
         case nil: break
@@ -122,7 +120,6 @@ package struct AnnotationEdit {
 /// A request to send: a captured one with changes, or a new one. Members: `method`, `url`,
 /// `headers` as `[[name, value], …]`, and the body as `body_text` or `body_base64`.
 package struct RequestChange {
-    /// The members that change a request.
     package static let names = ["method", "url", "headers", "body_text", "body_base64"]
 
     package let request: Request

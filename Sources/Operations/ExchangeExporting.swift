@@ -13,11 +13,9 @@ public protocol ExchangeExporting: Sendable {
     ) throws -> ExportSummary
 }
 
-/// What to export, and how.
 public struct ExportOrder: Sendable, Hashable {
     public enum Selection: Sendable, Hashable {
         case exchanges([ExchangeID])
-        /// All exchanges that match a filter.
         case filter(String)
     }
 
@@ -28,7 +26,6 @@ public struct ExportOrder: Sendable, Hashable {
 
     public var selection: Selection
     public var format: Format
-    /// Whether credentials are removed.
     public var isRedacted: Bool
     /// Names whose values are removed in addition to the built-in ones; only if `isRedacted`.
     public var hiddenNames = HiddenNames()
@@ -65,8 +62,7 @@ public struct ExportSummary: Sendable, Hashable {
     }
 }
 
-/// Names of fields and parameters whose values a user wants hidden, in addition to the built-in
-/// ones.
+/// Names of fields and parameters that a user wants hidden besides the built-in ones.
 public struct HiddenNames: Sendable, Hashable {
     public var fields: [String]
     /// Names of parameters in queries, forms, JSON and multipart bodies.

@@ -8,7 +8,6 @@ public protocol ExchangeReplaying: Sendable {
     /// response was received. Throws an error message for the user if nothing could be sent.
     /// - Parameters:
     ///   - original: The exchange it is based on, or nil for a new request.
-    ///   - route: How it reaches its server.
     ///   - isCancelled: Called repeatedly while waiting.
     func send(
         _ request: Request, repeating original: ExchangeID?, by route: ReplayRoute,
@@ -36,7 +35,6 @@ public struct ReplayOrder: Sendable, Hashable {
     public var delayMs: Int
     /// Whether the captured bytes are sent unchanged; otherwise Host and framing are generated.
     public var isExact: Bool
-    /// How the requests reach their servers.
     public var route: ReplayRoute
 
     public init(
@@ -73,8 +71,7 @@ public struct ReplayOutcome: Sendable, Hashable {
     public var durationNs: Int64?
     /// Why the request failed, or nil if it did not.
     public var problem: String?
-    /// The problem and, on a separate line, how to send the request nevertheless; nil if there is
-    /// no such advice.
+    /// The problem and, on its own line, how to send the request nevertheless; nil without advice.
     public var advice: String?
 
     public init(

@@ -85,7 +85,6 @@ public struct HoldProblem: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     public let kind: Kind
-    /// A message for the user.
     public let description: String
 
     public init(_ kind: Kind, _ description: String) {

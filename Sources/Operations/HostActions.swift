@@ -28,7 +28,6 @@ public protocol StatusReporting: Sendable {
     func facts() -> StatusFacts
 }
 
-/// Controls a running daemon.
 public protocol DaemonControl: Sendable {
     func setRecording(_ isOn: Bool) throws
     /// Toggles TLS interception of a host for its next connections; returns whether they are
@@ -68,7 +67,6 @@ public struct StatusFacts: Sendable, Hashable {
     /// The shell command that starts the daemon for it.
     public var daemonCommand: String?
 
-    /// Creates facts with nothing known.
     public init() {}
 
     /// The URL of the HTTP proxy, or the default one if unknown.

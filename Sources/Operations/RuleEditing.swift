@@ -14,8 +14,7 @@ public protocol RuleEditing: Sendable {
     func reload() throws -> RulesReport
     /// Returns the lines of a rule, preceded by its comment. Throws an error message for the user.
     func lines(of rule: String) throws -> String
-    /// Returns the text of the file, or an empty one if there is no file. Throws an error message
-    /// for the user.
+    /// Returns the file's text, empty if there is no file. Throws an error message for the user.
     func fileText() throws -> String
     /// Returns the text of the rules in effect: those in the memory of a running daemon, otherwise
     /// those of the file. Throws an error message for the user.
@@ -35,8 +34,7 @@ public struct RulesReport: Sendable, Hashable {
     public var isDaemonRunning: Bool
     /// The rules in effect, or those of the file if no daemon is running, in order.
     public var rules: [RuleFacts]
-    /// Errors in the file as `FILE:LINE: message`; while there are any, the previous rules stay in
-    /// effect.
+    /// Errors in the file as `FILE:LINE: message`; with any, the previous rules stay in effect.
     public var problems: [String]
     /// Further remarks, such as rules that were removed, or changes that do not apply.
     public var remarks: [String]

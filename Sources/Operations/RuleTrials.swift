@@ -25,7 +25,6 @@ package struct RuleTestCounts {
     package let names: [String]
     private var lines: [String: Line] = [:]
     private var misses: RuleMisses
-    /// How many exchanges were tested.
     package private(set) var exchangeCount = 0
 
     /// - Parameters:
@@ -164,7 +163,6 @@ package struct TrialChanges {
     private let outcome: RuleTrial.Outcome
     private let sections: [DiffSection]
 
-    /// - Parameter exchange: The exchange as it was captured.
     package init(_ exchange: Exchange, _ outcome: RuleTrial.Outcome) throws {
         self.outcome = outcome
         var sections = try MessageChanges.sections(of: outcome.exchange) { false }
@@ -265,7 +263,6 @@ package enum RuleExplanation {
         ])
     }
 
-    /// What rules did, as JSON.
     package static func applied(_ results: [AppliedRule]) -> JSONValue {
         .array(
             results.map {

@@ -12,10 +12,7 @@ package final class SharedReader: Sendable {
     private let storeIdentity: @Sendable () -> UInt64?
     private let opened = Mutex<Opened?>(nil)
 
-    /// Creates a shared reader.
-    /// - Parameters:
-    ///   - openStore: Opens the store for reading.
-    ///   - storeIdentity: Tells the store's file apart from one that replaces it.
+    /// - Parameter storeIdentity: Tells the store's file apart from one that replaces it.
     package init(
         _ openStore: @escaping @Sendable () throws -> any ExchangeReading,
         storeIdentity: @escaping @Sendable () -> UInt64?
@@ -56,20 +53,17 @@ package final class SharedReader: Sendable {
 /// Why a question about the store has no answer.
 package struct AnswerProblem: Error, Sendable, Hashable, CustomStringConvertible {
     package enum Kind: Sendable, Hashable {
-        /// The request is invalid.
         case invalid
         /// There is no such exchange.
         case missing
         /// The captured data does not allow it.
         case conflict
-        /// The caller gave up.
         case cancelled
         /// The store cannot be read, or does not exist yet.
         case unavailable
     }
 
     package let kind: Kind
-    /// What went wrong, for the user.
     package let description: String
     /// The column of a filter that is wrong, from 1; nil for other problems.
     package let column: Int?

@@ -42,8 +42,7 @@ package enum MessagesJSON {
     }
 }
 
-/// A summary as the interface sends it. Lists of names are sorted by count and cut; the rest is in
-/// `others`.
+/// A summary as the interface sends it: names sorted by count and cut, the rest in `others`.
 package enum SummaryJSON {
     /// The most names of one kind that are sent.
     private static let nameCountMax = 100
@@ -183,7 +182,6 @@ package struct ServerText {
 
     package init(_ server: ServerName) { self.server = server }
 
-    /// Parses a text; nil if it is not one.
     package init?(_ text: String) {
         guard let mark = text.firstRange(of: "://"), let colon = text.lastIndex(of: ":"),
             colon >= mark.upperBound

@@ -149,8 +149,7 @@ package struct PostgresLocation: Sendable, Hashable {
     /// Whether the URI names a service of `pg_service.conf`.
     let namesService: Bool
 
-    /// Checks a URI. Passwords are refused, because arguments and configurations are widely
-    /// readable.
+    /// Checks a URI. Passwords are refused: arguments and configurations are widely readable.
     package init(_ uri: String) throws(CentralError) {
         guard uri.hasPrefix("postgresql://") || uri.hasPrefix("postgres://") else {
             throw .location("a central store is named by a URI that starts with postgresql://")

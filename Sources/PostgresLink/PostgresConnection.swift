@@ -3,8 +3,7 @@ package import ProxydCentralStore
 internal import Glibc
 internal import Synchronization
 
-/// A connection through libpq. Owned by one thread; only its `PostgresCanceller` may be used by
-/// others.
+/// A connection through libpq, owned by one thread; others may use its `PostgresCanceller`.
 package final class PostgresConnection: CentralConnection {
     private let handle: OpaquePointer
     private let interrupter: PostgresCanceller

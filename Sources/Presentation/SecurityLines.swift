@@ -62,7 +62,6 @@ package struct CertificateFacts: Sendable, Hashable {
         self.isAuthority = isAuthority
     }
 
-    /// Formats the certificate.
     /// - Parameters:
     ///   - number: The position in the chain; the server's own certificate is 1.
     ///   - now: The current time in nanoseconds since 1970.
@@ -105,9 +104,7 @@ package struct FoundToken: Sendable, Hashable {
     package let token: JSONWebToken
 
     /// Finds the tokens of an exchange in the order of its messages, each at its first occurrence.
-    /// - Parameters:
-    ///   - requestBody: The start of the request body, with content codings removed.
-    ///   - responseBody: The start of the response body, with content codings removed.
+    /// The bodies have no content codings, and may be cut.
     package static func all(
         in exchange: Exchange, requestBody: [UInt8], responseBody: [UInt8]
     ) -> [FoundToken] {

@@ -90,8 +90,7 @@ extension Style {
 }
 
 extension Style.Role {
-    /// The colour for the class of a status code; a code outside all classes counts as a server
-    /// error.
+    /// The colour for the class of a status code; codes outside all classes are server errors.
     package static func ofStatus(_ status: Int) -> Style.Role {
         switch status {
         case 100..<200: .informational

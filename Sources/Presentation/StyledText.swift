@@ -142,8 +142,7 @@ extension StyledText {
         let owned = Array(bytes)
         var start = 0
         while start < owned.count {
-            // Each validation ends at the first invalid byte, so all of them together take linear
-            // time.
+            // Each validation ends at the first invalid byte, so together they take linear time.
             let invalid = StyledText.firstInvalid(owned.span.extracting(start..<owned.count))
             let end = start + invalid.lowerBound
             let text = String(decoding: owned[start..<end], as: UTF8.self)

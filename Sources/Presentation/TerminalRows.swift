@@ -112,7 +112,6 @@ extension StyledText {
 package struct CellText: Sequence {
     /// A piece that fills one cell or two.
     package struct Piece {
-        /// A character with its combining marks.
         package let character: String
         /// The width in columns: 1 or 2.
         package let width: Int

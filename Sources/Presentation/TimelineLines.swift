@@ -49,8 +49,7 @@ package struct TimelineLines {
         }
     }
 
-    /// A line for each HTTP/2 frame, in chronological order; `frames` are encoded by
-    /// `FrameTimeline`.
+    /// A line for each HTTP/2 frame in chronological order; `FrameTimeline` encodes `frames`.
     package static func frames(_ frames: [UInt8]) -> [StyledText] {
         FrameText.inOrder(frames).map { frame in
             var line = offset(FrameText.timeNs(frame))

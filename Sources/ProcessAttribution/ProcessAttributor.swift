@@ -100,7 +100,6 @@ final class SocketDiagnosis {
     struct Socket: Equatable {
         /// The number that `/proc/PID/fd` shows as `socket:[INODE]`.
         var inode: UInt32
-        /// The user who owns the socket.
         var uid: UInt32
     }
 

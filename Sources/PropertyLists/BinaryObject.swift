@@ -12,7 +12,6 @@ enum BinaryObject {
         }
 
         let kind: Kind
-        /// The position of the first reference.
         let firstReference: Int
         /// The number of references, counting names and values separately.
         let childCount: Int
@@ -143,8 +142,7 @@ enum BinaryObject {
         return .container(Container(kind: kind, firstReference: first, childCount: childCount))
     }
 
-    /// The count and the start of the counted data; from fifteen on, the count is a number object
-    /// after the first byte.
+    /// The count and the start of its data; from fifteen on, a number object after the first byte.
     private static func count(
         _ bytes: [UInt8], _ start: Int, _ end: Int
     ) throws(PropertyListError) -> (count: Int, bodyStart: Int) {

@@ -7,10 +7,8 @@ public import ProxydParameterCoding
 /// `CF$UID`, as in XML. No external data is ever loaded: document types with declarations and
 /// custom entities are rejected.
 public struct PropertyListReader: Sendable {
-    /// Bounds on the lists.
     public var limits: PropertyListLimits
 
-    /// Creates a reader with the given bounds.
     public init(limits: PropertyListLimits = PropertyListLimits()) {
         self.limits = limits
     }
@@ -40,7 +38,6 @@ public struct PropertyListReader: Sendable {
     }
 }
 
-/// The two formats of property lists.
 public enum PropertyListFormat: Sendable, Hashable {
     /// XML text with Apple's DTD 1.0.
     case xml
@@ -48,7 +45,6 @@ public enum PropertyListFormat: Sendable, Hashable {
     case binary
 }
 
-/// Bounds on a property list to parse.
 public struct PropertyListLimits: Sendable, Hashable {
     /// The maximum nesting depth of arrays and dictionaries. The value is capped at 1,024: freeing
     /// a tree uses stack for each level.
@@ -59,7 +55,6 @@ public struct PropertyListLimits: Sendable, Hashable {
     /// The maximum number of expanded values, including containers and names.
     public let valueCountMax: Int
 
-    /// Defaults to 512 levels, 64 MiB and 4,194,304 values.
     public init(depthMax: Int = 512, byteCountMax: Int = 64 << 20, valueCountMax: Int = 4 << 20) {
         self.depthMax = min(depthMax, 1_024)
         self.byteCountMax = byteCountMax
@@ -69,7 +64,6 @@ public struct PropertyListLimits: Sendable, Hashable {
 
 /// Why bytes are not a valid property list.
 public struct PropertyListError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kind of error.
     public enum Kind: Sendable, Hashable {
         /// Neither `bplist00` nor XML that contains a property list.
         case notAPropertyList
@@ -77,14 +71,12 @@ public struct PropertyListError: Error, Sendable, Hashable, CustomStringConverti
         case truncated
         /// An element, tag or type byte that is not allowed at this position.
         case unexpectedContent
-        /// Something follows the list.
         case trailingContent
         /// A declared encoding other than UTF-8.
         case unsupportedEncoding
         /// Bytes that are not valid text in the expected encoding.
         case invalidText
-        /// An entity other than XML's five predefined ones, or a document type with declarations:
-        /// neither is ever resolved.
+        /// A custom entity, or a document type with declarations: neither is ever resolved.
         case entity
         /// An invalid number, date or Base64 text.
         case badValue
@@ -92,13 +84,11 @@ public struct PropertyListError: Error, Sendable, Hashable, CustomStringConverti
         case badName
         /// An object that contains itself.
         case cycle
-        /// Nesting deeper than the limit.
         case tooDeep
         /// More bytes or values than the limit.
         case tooLarge
     }
 
-    /// The kind of error.
     public let kind: Kind
     /// The number of bytes before the error; in a binary list, before the object with the error.
     public let offset: Int

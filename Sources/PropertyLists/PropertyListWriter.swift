@@ -5,18 +5,15 @@ public import ProxydParameterCoding
 /// Members keep their order, and sets become arrays. In binary lists, an object with the single
 /// member `CF$UID` and an integer value is written as a UID, as Apple's tools do.
 public struct PropertyListWriter: Sendable, Hashable {
-    /// The format of the lists.
     public var format: PropertyListFormat
 
     /// The maximum nesting depth, equal to the reader's default.
     static let depthMax = 512
 
-    /// Creates a writer with the given format.
     public init(format: PropertyListFormat = .xml) {
         self.format = format
     }
 
-    /// Writes a value as a list.
     /// - Throws: if the value cannot be represented in the format.
     public func write(_ parameter: Parameter) throws(PropertyListWritingError) -> [UInt8] {
         switch format {
@@ -49,7 +46,6 @@ public enum PropertyListWritingError: Error, Sendable, Hashable {
 }
 
 extension PropertyListWritingError: CustomStringConvertible {
-    /// A message for the user.
     public var description: String {
         switch self {
         case .nullHasNoForm: "a property list cannot hold null"
@@ -65,23 +61,18 @@ extension PropertyListWritingError: CustomStringConvertible {
 
 /// Encodes parameters as the property list of a body.
 public struct PropertyListEncoding: Sendable, Hashable {
-    /// The format of the list.
     public var format: PropertyListFormat
 
     /// The Content-Type if the request has none.
     public static let contentType = "application/x-plist"
 
-    /// Writes XML property lists.
     public static let xml = PropertyListEncoding(format: .xml)
-    /// Writes binary property lists.
     public static let binary = PropertyListEncoding(format: .binary)
 
-    /// Creates an encoding with the given format.
     public init(format: PropertyListFormat = .xml) {
         self.format = format
     }
 
-    /// Encodes the body.
     /// - Throws: if a value cannot be represented in a property list.
     public func encode(_ parameter: Parameter) throws(PropertyListWritingError) -> [UInt8] {
         try PropertyListWriter(format: format).write(parameter)

@@ -6,7 +6,6 @@ internal import ProxydParameterCoding
 /// It shares no code with the views of markup: those accept anything, also HTML, cut long lines and
 /// read bytes as they load, and this rejects everything that a property list may not contain.
 struct XMLScanner {
-    /// A tag.
     struct Tag {
         enum Kind {
             case start

@@ -142,10 +142,8 @@ public struct DescriptorRegistry: Sendable {
     /// A message by its full name; nil if no file defines it.
     public func message(named name: String) -> MessageDescriptor? { messages[name] }
 
-    /// An enum by its full name; nil if no file defines it.
     public func `enum`(named name: String) -> EnumDescriptor? { enums[name] }
 
-    /// A service by its full name; nil if no file defines it.
     public func service(named name: String) -> ServiceDescriptor? { services[name] }
 
     /// The method in a request's path, `/package.Service/Method`; a prefix and a query are ignored.

@@ -323,7 +323,6 @@ struct CollectedField {
 
     init(_ field: FieldDescriptor) { self.field = field }
 
-    /// Sets the value of a key, replacing an earlier one.
     mutating func set(_ value: JSONValue, forKey key: String) {
         let bytes = Array(key.utf8)
         if let index = indices[bytes] {

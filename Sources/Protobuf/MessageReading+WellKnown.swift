@@ -1,7 +1,6 @@
 internal import ProxydCivilTime
 internal import ProxydParameterCoding
 
-/// Well-known types.
 extension MessageReading {
     /// The JSON form of a message of a well-known type; nil if this one has none: a time out of
     /// range, or an unknown field.

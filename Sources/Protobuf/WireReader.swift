@@ -144,7 +144,6 @@ package struct WireHead: Sendable, Hashable {
 
     /// The maximum size: two varints of ten bytes each.
     package static let byteCountMax = 20
-    /// The maximum field number.
     static let numberMax: UInt64 = 1 << 29 - 1
 
     /// The field number, 1…2²⁹-1.
@@ -229,7 +228,6 @@ enum WireValue: Sendable, Hashable {
 
 /// Decodes ZigZag varints, which encode 0, -1, 1, -2 as 0, 1, 2, 3.
 package enum ZigZag {
-    /// Decodes a 64-bit number.
     package static func decoded(_ value: UInt64) -> Int64 {
         Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
     }
@@ -243,7 +241,6 @@ package enum ZigZag {
 /// Why bytes are not a valid Protocol Buffers message, or exceed a limit.
 public struct ProtobufError: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Kind: Sendable, Hashable {
-        /// The bytes end within a field.
         case truncated
         /// A varint of more than ten bytes.
         case longVarint
@@ -251,11 +248,9 @@ public struct ProtobufError: Error, Sendable, Hashable, CustomStringConvertible 
         case fieldNumber
         /// Wire type 6 or 7, which do not exist.
         case wireType
-        /// A group end without a matching start.
         case strayGroupEnd
         /// Messages or groups nested more deeply than `ProtobufLimits.depthMax`.
         case tooDeep
-        /// More data than a limit allows.
         case tooMuch
         /// A descriptor without a required name or type.
         case incomplete

@@ -108,8 +108,7 @@ public struct ProxyConfiguration: Sendable {
     /// Records all exchanges as proxyd does: `Recorder` of the product `Capture`. Whoever made it
     /// stops it, after the proxy.
     public var recorder: (any ExchangeSink)?
-    /// The number of bytes that are kept of each body for `onExchange` and the recorder. Bodies are
-    /// forwarded whole.
+    /// How many bytes of each body `onExchange` and the recorder get; bodies are forwarded whole.
     public var keptBodyByteCountMax = 1 << 20
 
     /// Creates settings for a proxy on a free port of 127.0.0.1 that intercepts all TLS.
@@ -130,12 +129,10 @@ public struct ProxyStartError: Error, Sendable, Hashable, CustomStringConvertibl
         case threads
     }
 
-    /// What could not be used.
     public let kind: Kind
     /// One line for users.
     public let message: String
 
-    /// The message.
     public var description: String { message }
 
     fileprivate static func wrap<Value, Failure: Error>(

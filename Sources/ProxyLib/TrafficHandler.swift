@@ -47,8 +47,7 @@ public enum ProxiedBody: Sendable, Hashable {
     case unread
     /// All of it. A handler that has read it may set another one, whose length the proxy declares.
     case whole([UInt8])
-    /// It is larger than was asked for, or there is no memory left for it; it is forwarded as it
-    /// comes.
+    /// It is larger than was asked for, or memory is short; it is forwarded as it comes.
     case tooLarge
 
     /// The whole body; nil if it was not read.
@@ -61,13 +60,11 @@ public struct ProxiedRequest: Sendable {
     public let id: ExchangeID
     /// The client's IP address.
     public let clientAddress: String
-    /// The method.
     public var method: HTTPMethod
     /// The URL. With another host or port, the request goes to that server.
     public var url: RawURL
     /// The fields, as they arrived. Those that describe the connection or the length are replaced.
     public var fields: HeaderFields
-    /// The body.
     public var body: ProxiedBody
 }
 
@@ -77,7 +74,6 @@ public struct ProxiedResponse: Sendable {
     public var status: Int
     /// The fields, as they arrived. Those that describe the connection or the length are replaced.
     public var fields: HeaderFields
-    /// The body.
     public var body: ProxiedBody
 
     /// Creates a response for `TrafficVerdict.answer`.

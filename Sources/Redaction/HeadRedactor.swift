@@ -205,8 +205,7 @@ package struct HeadRedactor: Sendable {
 
 /// Removes credentials from the pairs of a query or a form.
 struct PairRedactor: Sendable {
-    /// Parameters that accompany an OAuth `code` (RFC 6749 §4.1); without them, a `code` is rarely
-    /// a credential.
+    /// Parameters beside an OAuth `code` (RFC 6749 §4.1), without which it is rarely a credential.
     private static let companions: Set<String> = [
         "grant_type", "redirect_uri", "client_secret", "code_verifier",
     ]

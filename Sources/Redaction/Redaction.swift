@@ -74,8 +74,7 @@ public struct Redaction: Sendable, Hashable {
     /// A request target, or a text like it, without credentials.
     public func target(_ bytes: [UInt8]) -> [UInt8] { HeadRedactor(self).target(bytes) }
 
-    /// A field's value without credentials. The scheme of `Authorization` and the names of cookies
-    /// stay.
+    /// A field's value without credentials; the scheme of `Authorization` and cookies' names stay.
     public func value(_ value: [UInt8], ofField name: String) -> [UInt8] {
         HeadRedactor(self).value(value, of: name)
     }

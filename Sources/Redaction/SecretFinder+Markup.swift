@@ -63,8 +63,7 @@ extension SecretFinder {
         return min(start, end)..<end
     }
 
-    /// The content of the element after the one that starts here, if that one contains the name of
-    /// a credential.
+    /// The content of the element after this one, if this one contains a credential's name.
     private func contentOfNext(_ bytes: Span<UInt8>, after start: Int) -> Range<Int>? {
         let end = TextBytes.skip(bytes, start, most: SecretFinder.nameByteCountMax) {
             $0 != UInt8(ascii: "<")
@@ -97,8 +96,7 @@ extension SecretFinder {
         fileprivate var isIdentified = false
     }
 
-    /// The values of attributes that belong to a name in another one: `<input name="password"
-    /// value="…">`.
+    /// Attribute values that belong to a name in another: `<input name="password" value="…">`.
     func secrets(in attributes: Attributes, _ bytes: Span<UInt8>) -> [Range<Int>] {
         attributes.values.filter {
             !$0.isEmpty && isSecret(bytes.extracting($0), attributes.hint)

@@ -20,7 +20,6 @@ struct SecretScanner: Sendable {
         return found.isEmpty ? nil : SecretScanner.replacing(found, in: bytes)
     }
 
-    /// Whether there are credentials.
     func containsSecrets(_ bytes: Span<UInt8>) -> Bool { !secrets(in: bytes).isEmpty }
 
     /// Bytes with the placeholder in place of ranges.

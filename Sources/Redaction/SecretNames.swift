@@ -269,8 +269,7 @@ enum SecretWords {
         "x-authentication", "authorization-bearer", "dd-application-key",
     ]
 
-    /// Names of parameters that commonly carry credentials, in addition to those that end in a
-    /// telling word.
+    /// Parameters that commonly carry credentials, besides those that end in a telling word.
     static let names = [
         "x-amz-credential", "x-goog-credential", "api_sig", "hmac", "sas",
         "shared_access_signature", "session_id", "session_key", "user_session", "sessid",

@@ -100,8 +100,7 @@ enum SecretShape {
         return nil
     }
 
-    /// The end of a key that starts like one; nil if it is something else: `sk-card__content` has
-    /// no digits.
+    /// The end of a key that starts like one, or nil: `sk-card__content` has no digits.
     private static func end(
         _ bytes: Span<UInt8>, of prefix: Prefix, _ start: Int, _ run: Run
     ) -> Int? {

@@ -198,8 +198,7 @@ private struct TextEscape {
 
 /// Predicates on bytes of text, for finding credentials.
 enum TextBytes {
-    /// Bytes of names as written in forms, JSON, configuration and code, including letters of other
-    /// alphabets.
+    /// Bytes of names in forms, JSON, configuration and code, with letters of other alphabets.
     static func isName(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "_"), UInt8(ascii: "-"),

@@ -2,13 +2,8 @@ internal import Dispatch
 public import Glibc
 internal import Synchronization
 
-/// Starts a thread.
-///
-/// Foundation's threads do not report when the system refuses to create one; code that waits for
-/// such a thread would wait forever.
-/// - Parameters:
-///   - stackByteCount: The size of the thread's stack, in bytes.
-///   - body: The closure to run; the thread ends when it returns.
+/// Starts a thread. Foundation's threads do not report when the system refuses to create one; code
+/// that waits for such a thread would wait forever.
 /// - Returns: The thread, which must be joined or detached; nil if the system refuses to create one
 ///   (its limit is reached).
 public func startThread(stackByteCount: Int, _ body: @escaping @Sendable () -> Void) -> pthread_t? {
@@ -26,9 +21,6 @@ public func startThread(stackByteCount: Int, _ body: @escaping @Sendable () -> V
 }
 
 /// Starts a detached thread, which cannot be joined.
-/// - Parameters:
-///   - stackByteCount: The size of the thread's stack, in bytes.
-///   - body: The closure to run.
 /// - Returns: False if the system refuses to create a thread, in which case `body` does not run.
 public func startDetachedThread(
     stackByteCount: Int, _ body: @escaping @Sendable () -> Void

@@ -58,8 +58,7 @@ public enum TerminalText {
             ? String(decoding: bytes, as: UTF8.self) : sanitize(bytes.span, layout: layout)
     }
 
-    /// The text before the first invalid bytes, and where those are: an empty range at the end if
-    /// there are none.
+    /// The text before the first invalid bytes, and their place: empty at the end if all are valid.
     private static func validPrefix(_ bytes: Span<UInt8>) -> (String, Range<Int>) {
         do throws(UTF8.ValidationError) {
             let span = try UTF8Span(validating: bytes)

@@ -49,7 +49,6 @@ public final class PasswordChecker: Sendable {
         return state.withLock { $0.users[listener] != nil }
     }
 
-    /// Checks a name and a password.
     /// - Parameters:
     ///   - client: identifies the client; one password is checked for it at a time.
     ///   - answer: called once, from within this call if the answer is known, and otherwise later

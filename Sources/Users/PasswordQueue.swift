@@ -102,7 +102,6 @@ struct PasswordQueue {
         return nil
     }
 
-    /// Whether a wrong answer to a client is to be reported.
     mutating func isReportDue(_ client: String, at now: Int64) -> Bool {
         reports.isDue(client, at: now)
     }

@@ -18,7 +18,6 @@ public struct UserTable: Sendable, Hashable {
     }
 }
 
-/// A mistake in a users file.
 public struct UsersFileMistake: Error, Sendable, Hashable {
     /// The line, from 1.
     public let line: Int
@@ -26,7 +25,6 @@ public struct UsersFileMistake: Error, Sendable, Hashable {
     public let message: String
 }
 
-/// Several mistakes in a users file.
 public struct UsersFileMistakes: Error, Sendable, Hashable {
     /// The mistakes in the order of their lines; at least one.
     public let all: [UsersFileMistake]

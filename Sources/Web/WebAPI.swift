@@ -10,14 +10,12 @@ public final class WebAPI: Sendable {
     public let router: WebRouter
     private let news: NewsThread
 
-    /// Creates the interface and starts watching the store. Returns nil if the system refuses to
-    /// start a thread.
+    /// Starts watching the store; nil if the system refuses to start a thread.
     public init?(_ services: WebServices) {
         let store = SharedReader(services.openStore, storeIdentity: services.storeIdentity)
         let feed = EventFeed()
         var router = WebRouter(explain: WebFailure.problem) { request in
-            // Not for the page, which is files, agents, who ask for it themselves, and events, a
-            // stream.
+            // Not for the page (files), agents (who ask themselves) and events (a stream).
             if request.path.first == "api", request.path.last != "events" { services.commitEnded() }
         }
         PageRoutes.add(to: &router)

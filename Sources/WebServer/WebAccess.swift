@@ -10,9 +10,7 @@ public struct WebAccess: Sendable {
     /// The token that requests below a protected path carry as `Authorization: Bearer`.
     private let token: [UInt8]
 
-    /// Creates the rules of a server.
     /// - Parameters:
-    ///   - port: The port that the server listens on.
     ///   - address: The address that it listens on, as in a URL, if that is not a loopback one.
     ///   - otherHosts: Further values of Host, as `NAME:PORT`, for tunnels and reverse proxies. At
     ///     the default ports, 80 and 443, browsers leave out the port (RFC 9110 §4.2).

@@ -3,8 +3,7 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydSystem
 
-/// One client's connection: reads a request, has it answered, and reads the next. Confined to its
-/// loop.
+/// A client's connection: reads a request, has it answered, reads the next. Confined to its loop.
 final class WebConnection: DuplexStreamDelegate {
     private enum State {
         case reading

@@ -26,8 +26,7 @@ struct WebRequestReader {
         decoder = RequestDecoder(limits: limits)
     }
 
-    /// Returns the next event in `input` from `offset` on. Throws a problem that ends the
-    /// connection.
+    /// The next event in `input` from `offset` on. Throws a problem that ends the connection.
     mutating func next(_ input: Span<UInt8>, from offset: inout Int) throws(WebProblem) -> Event {
         while true {
             switch try decode(input, from: &offset) {

@@ -31,7 +31,6 @@ public struct WebRouter: Sendable {
     private let explain: @Sendable (any Error) -> WebProblem
     private let prepare: @Sendable (WebRequest) -> Void
 
-    /// Creates a router without routes.
     /// - Parameters:
     ///   - explain: Turns errors of handlers into answers, except those that are answers already.
     ///   - prepare: Called before each request that has a route is handled; it may block.
@@ -140,8 +139,7 @@ public final class WebCancellation: Sendable {
 
     public var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// Calls a closure once the client leaves, immediately if it already has. A second call
-    /// replaces the closure.
+    /// Calls a closure once the client leaves, or at once if it has. A second call replaces it.
     public func onCancel(_ handler: @escaping @Sendable () -> Void) {
         let isLate = state.withLock { state in
             state.handler = handler
@@ -252,7 +250,6 @@ public final class EventFeed: Sendable {
 /// An error of a request, sent as `application/problem+json` (RFC 9457).
 public struct WebProblem: Error, Sendable, Hashable {
     public let status: Int
-    /// What went wrong, for the user.
     public let detail: String
     /// The column of a filter that is wrong, from 1; nil for other errors.
     public let column: Int?

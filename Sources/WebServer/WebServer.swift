@@ -11,9 +11,6 @@ public final class WebServer: Sendable {
     private let connections: Mutex<LoopBound<WebConnections>?>
 
     /// Starts serving.
-    /// - Parameters:
-    ///   - socket: The listening socket.
-    ///   - site: What is served, and to whom.
     public init(
         socket: ListeningSocket, site: WebSite, limits: WebLimits = WebLimits()
     ) throws(StreamError) {
@@ -91,8 +88,7 @@ public struct WebLimits: Sendable, Hashable {
     public var workerCount = 4
     /// The maximum number of requests that wait for a thread; further ones are answered 429.
     public var waitingRequestCountMax = 64
-    /// The maximum time for receiving a head, and for a client that has not shown the token to
-    /// begin one, in nanoseconds.
+    /// The most nanoseconds to receive a head, and for a client without the token to begin one.
     public var headNsMax: Int64 = 10_000_000_000
     /// The maximum time for receiving a body, and between requests, in nanoseconds.
     public var requestNsMax: Int64 = 60_000_000_000
@@ -143,7 +139,6 @@ final class WebConnections {
 
     func remove(_ connection: WebConnection) { open[ObjectIdentifier(connection)] = nil }
 
-    /// Closes everything.
     func stop() {
         listener?.stop()
         listener = nil

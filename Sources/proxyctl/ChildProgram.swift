@@ -8,8 +8,7 @@ internal import Glibc
 /// Does not use Foundation's `Process`, which waits on a separate thread, and forever if that
 /// thread cannot be created; it would also bring ICU, of 34 MB, with it.
 final class ChildProgram {
-    /// The descriptors that become the program's standard streams; nil for an empty input, or an
-    /// output that no one reads.
+    /// Descriptors for the program's standard streams; nil for empty input, or output no one reads.
     struct Streams {
         var input: Int32?
         var output: Int32?
@@ -25,11 +24,9 @@ final class ChildProgram {
     let pid: pid_t
     private var exitCode: Int32?
 
-    /// Starts a program.
     /// - Parameters:
     ///   - command: The program's path, or its name in the search path, and its arguments.
     ///   - hasOwnGroup: Whether it gets none of the signals that a terminal sends to this program.
-    /// - Throws: if it cannot be started.
     init(
         _ command: [String], environment: [String: String] = ProcessInfo.processInfo.environment,
         streams: Streams = .own, hasOwnGroup: Bool = false
@@ -188,7 +185,6 @@ final class OutputPipe {
     }
 }
 
-/// The result of another program.
 struct ProgramResult: Sendable, Equatable {
     /// Its exit code, or 128 plus the number of the signal that ended it.
     var exitCode: Int32
@@ -267,8 +263,7 @@ struct SystemProgramRunner: ProgramRunner {
 
 /// Programs that are installed together with this one.
 enum SiblingProgram {
-    /// The path of the program next to this one, or else of the one in the search path; nil if
-    /// there is none.
+    /// The path of the program next to this one, or else in the search path; nil if there is none.
     static func path(_ name: String) -> String? {
         let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         if let beside = own.map({ "\($0.parentFolder)/\(name)" }),
@@ -288,8 +283,7 @@ final class EditorDraft {
     private let editor: String
 
     /// Writes the text to be edited.
-    /// - Parameters:
-    ///   - name: The file's name; editors depend on its extension.
+    /// - Parameter name: The file's name; editors depend on its extension.
     /// - Throws: `CommandFailure` if no editor is configured, or the file cannot be written.
     init(_ contents: [UInt8], named name: String) throws {
         guard let editor = Environment.current.editor else {

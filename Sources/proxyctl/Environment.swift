@@ -14,8 +14,7 @@ struct Environment: Sendable {
     var columnCount: Int?
     /// The terminal's height in rows, or nil if there is no terminal.
     var rowCount: Int?
-    /// The width of the terminal on standard error, where progress is shown, or nil if it is not
-    /// one.
+    /// The width of the terminal on standard error, for progress; nil if it is not one.
     var errorColumnCount: Int?
     var inputDescriptor: Int32 = 0
     /// The prefix of system paths; empty except in tests.
@@ -120,8 +119,7 @@ final class DescriptorSink: ByteSink {
     }
 }
 
-/// Whether the process was asked to end (SIGINT, SIGTERM, SIGHUP), so that a command can clean up
-/// first.
+/// Whether the process was asked to end (SIGINT, SIGTERM, SIGHUP): a command can clean up first.
 enum Interruption {
     private static let isRequested = Atomic(false)
     private static let signals = [SIGINT, SIGTERM, SIGHUP]

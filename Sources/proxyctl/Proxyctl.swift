@@ -171,8 +171,7 @@ struct CommandFailure: Error, CustomStringConvertible {
         self.nextStep = nextStep
     }
 
-    /// The failure that an error means for a command; nil for errors whose descriptions are not for
-    /// users.
+    /// The failure that an error means for a command; nil if its description is not for users.
     init?(explaining error: any Error) {
         switch error {
         case let failure as CommandFailure: self = failure

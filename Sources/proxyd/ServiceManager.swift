@@ -5,8 +5,7 @@ internal import Glibc
 /// The service manager that started this process, if any. Sends sd_notify's datagrams directly,
 /// because linking libsystemd for one `send` would add a dependency.
 final class ServiceManager: Sendable {
-    /// The longest interval between `watchdog` notifications in nanoseconds; nil if there is no
-    /// watchdog.
+    /// The longest interval between `watchdog` notifications, in nanoseconds; nil for no watchdog.
     let watchdogIntervalNs: Int64?
     private let descriptor: Int32
 

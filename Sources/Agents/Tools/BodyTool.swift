@@ -108,7 +108,6 @@ struct BodyTool {
         return value
     }
 
-    /// The places where a text occurs, with what is around them.
     private static func matches(
         _ text: String, from offset: Int, _ content: BodyContent
     ) throws -> [(String, JSONValue)] {
@@ -182,7 +181,6 @@ struct BodyPieces {
 
     /// The members of a piece; a piece of text starts and ends at characters. The piece is shorter
     /// if it would not fit into an answer. `next_offset` is null at the end.
-    /// - Parameter shown: How a text is shown in an answer.
     func members(
         from offset: Int, byteCount: Int, shown: (String) -> String
     ) -> [(String, JSONValue)] {

@@ -235,15 +235,13 @@ indirect enum ToolResult: Sendable {
     case integer
     case number
     case flag
-    /// Any JSON value, such as one from a captured body.
     case anything
     /// An object with any members.
     case record
     case choice([String])
     case orNull(ToolResult)
     case list(ToolResult)
-    /// An object with these members and no others. A name that ends in `?` is that of a member that
-    /// may be absent.
+    /// An object with these members and no others; those whose names end in `?` may be absent.
     case members([(String, ToolResult)])
 
     var schema: JSONValue { .members(schemaMembers) }
@@ -317,14 +315,12 @@ indirect enum ToolResult: Sendable {
         ("recorded_bytes?", .integer), ("not_read?", .text), ("body_problem?", .text),
     ]
 
-    /// Counts of a part of the exchanges.
     static let totals: [(String, ToolResult)] = [
         ("count", .integer), ("errors", .integer), ("bytes", .integer),
         ("last_started_at", .textOrNull),
     ]
 
     /// The schema of a tool's whole result.
-    /// - Parameter isCaptured: Whether it contains captured text.
     static func schema(_ members: [(String, ToolResult)], isCaptured: Bool) -> JSONValue {
         let origin: [(String, ToolResult)] =
             isCaptured ? [("untrusted", .flag), ("origin", .text)] : []

@@ -6,7 +6,6 @@ internal import ProxydSystem
 
 /// The tools that the policy allows, and how they are called.
 struct ToolCatalog {
-    /// The longest time of a call in nanoseconds.
     private static let callNsMax: Int64 = 30_000_000_000
 
     private let tools: [Tool]
@@ -104,8 +103,7 @@ struct ToolAnswer {
     }
 }
 
-/// Why a tool has no result, worded so that an agent can do better. Sent as a result with
-/// `isError`.
+/// Why a tool has no result, worded so that an agent can do better; a result with `isError`.
 struct ToolProblem: Error, Hashable, CustomStringConvertible {
     let description: String
     /// Whether the text has only our words and the agent's: it quotes nothing captured.
@@ -140,7 +138,6 @@ struct ToolProblem: Error, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The problem of a call that took too long, or that the client cancelled.
     private static func ended(_ tool: Tool) -> ToolProblem {
         switch tool.effect {
         case .reads:

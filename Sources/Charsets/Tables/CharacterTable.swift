@@ -67,8 +67,7 @@ enum SingleByteTables {
     static func pointers(_ charset: Charset) -> PointerTable? { pointersByCharset[charset] }
 }
 
-/// The characters of GB 18030 that take four bytes: ranges of the characters that no shorter
-/// sequence encodes.
+/// The four-byte characters of GB 18030: ranges of what no shorter sequence encodes.
 enum GB18030Ranges {
     static func character(_ pointer: Int) -> Unicode.Scalar? {
         guard !(39_420..<189_000).contains(pointer), pointer <= 1_237_575 else { return nil }

@@ -4,10 +4,8 @@ extension Configuration {
     package struct Listen: Sendable, Equatable {
         /// The listeners of `listen.addresses` or `--listen`.
         package var addresses = ListenAddress("127.0.0.1:8080").map { [ListenEntry($0)] } ?? []
-        /// The `[[listener]]` tables.
         package var tables: [ListenerTable] = []
-        /// Clients that are allowed in addition to those of this machine, unless a table says
-        /// otherwise.
+        /// Clients allowed besides those of this machine, unless a table says otherwise.
         package var allowedClientNetworks: [IPNetwork] = []
         /// The users of listeners without a file of their own, in modes that have users; an
         /// absolute path, or nil if no one has to authenticate.
@@ -47,7 +45,6 @@ extension Configuration {
         package let address: ListenAddress
         package let mode: ListenMode
         package let access: ClientAccess
-        /// The other settings of a table.
         package let options: ListenerOptions
 
         package init(
@@ -69,7 +66,6 @@ extension Configuration {
         package let entry: ListenEntry
         /// The listener's own allowed networks, or nil to use those of `[listen]`.
         package let networks: [IPNetwork]?
-        /// The other settings.
         package let options: ListenerOptions
 
         package init(
@@ -244,8 +240,7 @@ package enum ListenMode: Sendable, Hashable {
     case proxy
     /// SOCKS 4, 4a and 5.
     case socks
-    /// Connections that the kernel has redirected; the server is the connection's original
-    /// destination.
+    /// Connections that the kernel redirected; the server is their original destination.
     case transparent
     /// HTTP with requests for a server, to which they are forwarded.
     case reverse(ReverseRoute)
@@ -255,8 +250,7 @@ package enum ListenMode: Sendable, Hashable {
         case proxy, reverse, socks, transparent
     }
 
-    /// Whether clients can name a user: those of a reverse or transparent listener do not know
-    /// that there is a proxy.
+    /// Whether clients can name a user: with a reverse or transparent listener they see no proxy.
     package var hasUsers: Bool {
         switch self {
         case .proxy, .socks: true
@@ -274,8 +268,7 @@ package enum ListenMode: Sendable, Hashable {
     }
 }
 
-/// What a `[[listener]]` table can say in addition to the address, the mode and the allowed
-/// clients.
+/// What a `[[listener]]` table can say besides address, mode and allowed clients.
 package struct ListenerOptions: Sendable, Hashable {
     /// The name in records, and in `FileDescriptorName=` of a socket unit; nil for the short form.
     package var name: String?
@@ -286,8 +279,7 @@ package struct ListenerOptions: Sendable, Hashable {
     /// The file with the users, an absolute path; nil if there is none. In a table, nil means the
     /// file of `[listen]`, and an empty text means no file.
     package var usersFile: String?
-    /// Mode transparent: whether the kernel delivers connections by TPROXY, unchanged, instead of
-    /// redirecting them.
+    /// Mode transparent: whether connections come by TPROXY, unchanged, instead of redirected.
     package var usesTPROXY = false
 
     package init() {}
@@ -330,7 +322,6 @@ package struct AccessByListener: Sendable {
         for listener in listen.listeners { accessOfName[listener.name] = listener.access }
     }
 
-    /// The allowed clients of a listener, or those of `[listen]` if no configuration named the
-    /// listener.
+    /// The allowed clients of a listener; those of `[listen]` if no configuration named it.
     package subscript(name: String) -> ClientAccess { accessOfName[name] ?? others }
 }

@@ -105,7 +105,6 @@ extension ListenerOptions {
         }
     }
 
-    /// The keys and values of a table as TOML.
     var tomlMembers: [(String, String)] {
         var members: [(String, String)] = []
         if let name { members.append(("name", name.tomlText)) }

@@ -35,7 +35,6 @@ package struct ReverseRoute: Sendable, Hashable {
     /// The form of the PROXY header that names the client to the server, 1 or 2; nil to send none.
     package var headerVersion: Int?
 
-    /// Creates a route to a server, with default values for everything else.
     package init(to server: ReverseServer, clientTLS: ClientTLS? = nil) {
         self.server = server
         self.clientTLS = clientTLS
@@ -272,7 +271,6 @@ extension ReverseRoute.HostField: ConfigurationStringValue {
 }
 
 extension ReverseRoute {
-    /// The keys and values of a table as TOML.
     var tomlMembers: [(String, String)] {
         var members = [("to", server.tomlText), ("host", hostField.tomlText)]
         switch clientTLS {

@@ -10,9 +10,7 @@ public protocol ExchangeWriting {
     mutating func beginning() -> [UInt8]
     /// The bytes of the next exchange up to its messages.
     mutating func opening(of exchange: CapturedExchange) -> [UInt8]
-    /// The bytes of the exchange's next messages.
     mutating func bytes(of messages: [ExportedMessage], in exchange: CapturedExchange) -> [UInt8]
-    /// The bytes that end the exchange.
     mutating func closing() -> [UInt8]
     /// The bytes after the last exchange.
     mutating func ending() -> [UInt8]

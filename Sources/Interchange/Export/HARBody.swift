@@ -20,8 +20,7 @@ struct HARBody {
         return shown == content.body.kept ? nil : content.body.kept
     }
 
-    /// The bytes to write in base64: the decoded content, or the original bytes if they could not
-    /// be decoded.
+    /// The bytes to write in base64: the decoded content, or the original if that failed.
     private var shown: [UInt8] { content.isDecoded ? content.bytes : content.body.kept }
 
     /// The members for the content and any comment about it.
@@ -43,8 +42,7 @@ struct HARBody {
         return .members(members + textMembers)
     }
 
-    /// The size of the decoded content in bytes; for a truncated body, the number of bytes
-    /// transferred.
+    /// The size of the decoded content in bytes; of a truncated body, the bytes transferred.
     private var decodedByteCount: Int64 {
         content.body.isTruncated
             ? max(content.body.byteCount, Int64(content.bytes.count))

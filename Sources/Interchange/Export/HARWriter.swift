@@ -228,8 +228,7 @@ struct HARTimings {
         connect = tcp.map { $0 &+ (HARTimings.microseconds(timeline.tls) ?? 0) }
         receive = HARTimings.microseconds(timeline.receive) ?? 0
         if let sent = timeline[.sendEnd], let first = timeline[.responseFirstByte], sent > first {
-            // The answer came before the request was complete: the phases must not be counted
-            // twice.
+            // The answer came before the request was complete: phases must not count twice.
             let untilAnswer = timeline.duration(from: .sendStart, to: .responseFirstByte)
             send = HARTimings.microseconds(untilAnswer) ?? 0
             wait = 0

@@ -220,8 +220,7 @@ private struct PostmanBody {
         self.remark = remark
     }
 
-    /// The text without anything that Postman takes for a variable; nil if no such text has the
-    /// same meaning.
+    /// The text without Postman's variables; nil if no such text has the same meaning.
     private static func defused(_ text: String, _ content: BodyContent) -> String? {
         guard PostmanVariables.mayBe(in: text) else { return text }
         if content.kind == .form { return PostmanVariables.defused(text) }

@@ -4,7 +4,6 @@ internal import ProxydParameterCoding
 
 /// A request as code that sends it again.
 public enum RequestSnippet: String, Sendable, CaseIterable {
-    /// A curl command for a shell.
     case curl
     case fetch
     /// Python that uses the package requests.
@@ -56,7 +55,6 @@ public enum RequestSnippet: String, Sendable, CaseIterable {
     }
 }
 
-/// What a snippet consists of.
 struct SnippetParts {
     let method: String
     let url: String
@@ -170,8 +168,7 @@ enum SnippetFields {
         "keep-alive", "te", "upgrade",
     ]
 
-    /// The fields with repeated names joined, for code with one value per name; and those
-    /// names.
+    /// The fields with repeated names joined, for code with one value per name; and those names.
     static func joined(
         _ fields: [(name: String, value: String)]
     ) -> (fields: [(name: String, value: String)], repeated: [String]) {

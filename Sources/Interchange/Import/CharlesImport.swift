@@ -153,8 +153,7 @@ enum CharlesImport {
     }
 }
 
-/// The times of a Charles transaction: instants in `times`, and in `durations` the lengths of
-/// phases without instants.
+/// The times of a Charles transaction: instants in `times`, lengths of other phases in `durations`.
 enum CharlesTimes {
     private static func moment(_ value: JSONValue, _ name: String) -> Int64? {
         value["times"]?[name]?.text.flatMap { RFC3339.nanoseconds($0) }

@@ -57,10 +57,8 @@ struct HARSplitter {
         case outside
         /// Between elements of `log.entries`.
         case between
-        /// Inside an element.
         case element
         case betweenMessages
-        /// Inside a message of an element.
         case message
     }
 

@@ -6,7 +6,6 @@ internal import ProxydParameterCoding
 /// Reads entries of HAR logs from this program and others.
 struct HARImport {
     private let details: ImportDetails
-    /// The files next to the log in its archive.
     private let files: HARFiles?
     private var marks: ImportMarks
     /// The head of an invalid request, composed from what the file says.
@@ -96,8 +95,7 @@ struct HARImport {
                 byteCount: value["bodySize"]?.looseInteger, &marks)
         var byteCount = details.bodyByteCount("request")
         if details.capture == nil {
-            // A browser logs the body that it sent, except for content codings, which it would have
-            // removed.
+            // A browser logs the body as sent, but without content codings.
             if kept.isEmpty { byteCount = value["bodySize"]?.looseInteger }
             if kept.isEmpty, byteCount ?? 0 > 0 || value["postData"]?["_file"] != nil {
                 marks.insert(.missingBody)
@@ -277,7 +275,6 @@ struct HAREntryReader {
     private var messages = Messages.none
     private var waitingByteCount = 0
 
-    /// - Parameter files: The files next to the log in its archive.
     init(byteCountMax: Int, files: HARFiles?) {
         self.byteCountMax = byteCountMax
         self.files = files
@@ -368,8 +365,7 @@ struct HAREntryReader {
         waitingByteCount = 0
     }
 
-    /// The exchange of an entry before its messages; nil if more members may follow, as in files
-    /// from other programs.
+    /// An entry's exchange before its messages; nil if more members may follow, as from others.
     private static func ours(_ bytes: [UInt8]) -> ImportedExchange? {
         guard let value = try? InterchangeReader.value(bytes + Array("]}".utf8)),
             value[CaptureDetails.name] != nil

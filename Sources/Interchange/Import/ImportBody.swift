@@ -59,9 +59,7 @@ enum ImportBody {
         return Base64.bytes(digits[...])
     }
 
-    /// The body of a HAR request: its text, or else its parameters, encoded as the Content-Type
-    /// requires.
-    /// - Parameter byteCount: As for `bytes`.
+    /// The body of a HAR request: its text, or its parameters encoded as Content-Type requires.
     static func postData(
         _ data: JSONValue?, contentType: String?, byteCount: Int64?, _ marks: inout ImportMarks
     ) -> [UInt8] {

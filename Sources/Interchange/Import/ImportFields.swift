@@ -87,7 +87,6 @@ struct ImportFields {
 
     var isEmpty: Bool { pairs.isEmpty }
 
-    /// The first value of a name; nil if there is none.
     subscript(name: String) -> String? {
         pairs.first { $0.name.lowercased() == name.lowercased() }.map { ASCII.text($0.value) }
     }

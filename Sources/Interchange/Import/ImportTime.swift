@@ -51,8 +51,7 @@ enum ImportTime {
         return overflows ? nil : moment
     }
 
-    /// How far a zone is ahead of UTC, in nanoseconds: `GMT`, `+0200`, `GMT+02:00`; nil for any
-    /// other word.
+    /// How far a zone is ahead of UTC, in nanoseconds: `GMT`, `+0200`, `GMT+02:00`; otherwise nil.
     private static func zone(_ word: Substring) -> Int64? {
         if zoneNames.contains(word.uppercased()) { return 0 }
         let name = word.prefix { $0.isLetter }

@@ -159,7 +159,6 @@ struct WideText {
 enum LenientJSON {
     private static let numbers = ["NaN", "Infinity", "-Infinity"].map { Array($0.utf8) }
 
-    /// Reads an entry.
     /// - Returns: Its value, and what had to be changed in it.
     /// - Throws: `ImportProblem` if it is still not JSON.
     static func value(_ bytes: [UInt8]) throws(ImportProblem) -> (JSONValue, ImportMarks) {

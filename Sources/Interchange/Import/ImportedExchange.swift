@@ -81,7 +81,6 @@ struct ImportDetails {
 
     var isMalformed: Bool { message("request")?["is_malformed"]?.bool ?? false }
 
-    /// The bytes of a request head that could not be parsed; otherwise nil.
     var malformedHead: [UInt8]? { isMalformed ? message("request")?["head"]?.bytes : nil }
 
     /// The start of the exchange, in nanoseconds since 1970, and its timeline if it was captured. A
@@ -277,7 +276,6 @@ enum ImportFault {
         (["err_invalid_", "protocol_error"], (.upstream, .malformedResponse)),
     ]
 
-    /// - Parameter message: The program's message.
     static func failure(_ message: String) -> ExchangeFailure {
         let message = String(message.prefix(messageCountMax))
         let text = message.lowercased()

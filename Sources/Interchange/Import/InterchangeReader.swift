@@ -34,7 +34,6 @@ public struct InterchangeReader {
     }
 
     private let byteCountMax: Int
-    /// The files next to the HAR log in its archive.
     private let files: HARFiles?
     private var unpacker = ImportUnpacker()
     private var state = State.sniffing([])
@@ -45,12 +44,10 @@ public struct InterchangeReader {
         self.init(format, byteCountMax: InterchangeReader.entryByteCountMax)
     }
 
-    /// - Parameter byteCountMax: The maximum length of an entry in bytes.
     package init(_ format: ImportFormat? = nil, byteCountMax: Int) {
         self.init(format, byteCountMax: byteCountMax, files: nil)
     }
 
-    /// - Parameter files: The files next to the HAR log in its archive.
     init(files: HARFiles) {
         self.init(.har, byteCountMax: InterchangeReader.entryByteCountMax, files: files)
     }
@@ -258,16 +255,14 @@ public enum ImportFormat: String, Sendable, CaseIterable {
     }
 }
 
-/// Detects the format of a text from its first bytes: a HAR document and JSON lines by their first
-/// member name.
+/// Detects a text's format from its start: HAR and JSON lines by their first member name.
 enum FormatSniffer {
     enum Format {
         case known(ImportFormat)
         case unknown(String)
     }
 
-    /// Names that only lines of this program start with, even if another program sorted their
-    /// members.
+    /// Names that only lines of this program start with, even if their members were sorted.
     private static let lineNames: Set<String> = [
         CaptureDetails.name, MessageImport.exchangeName, "id", "client_address", "duration_ms",
         "method", "url", "request", "started_at", "error", "host",

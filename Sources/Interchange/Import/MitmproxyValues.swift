@@ -181,7 +181,6 @@ struct FlowValue {
 
     // MARK: Scalars
 
-    /// The bytes of a text or of bytes.
     var bytes: ArraySlice<UInt8>? { kind == .bytes || kind == .text ? payload : nil }
 
     /// A text; bytes that are not UTF-8 are read as Latin-1.
@@ -202,7 +201,6 @@ struct FlowValue {
         return Nanoseconds.clamping(microseconds: Int64((seconds * 1e6).rounded()))
     }
 
-    /// The members of a dictionary, by name.
     struct Members {
         private let values: [(name: ArraySlice<UInt8>, value: FlowValue)]
 

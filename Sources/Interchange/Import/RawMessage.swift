@@ -6,9 +6,7 @@ struct RawMessage<Head: Sendable>: Sendable {
     static var bodyByteCountMax: Int { 64 << 20 }
 
     let head: Head
-    /// How the end of the body is determined.
     let length: BodyLength
-    /// Interim responses before it.
     var interim: [Head] = []
     var body = Body()
     var trailers: HeaderFields?
@@ -195,7 +193,6 @@ struct RawMessageReader<Decoder: RawDecoding>: Sendable {
 }
 
 enum RawURLs {
-    /// The URL of a request.
     /// - Parameters:
     ///   - scheme: That of a request that does not name it.
     ///   - address: The server, if the request does not name it.

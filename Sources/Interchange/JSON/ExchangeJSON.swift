@@ -207,8 +207,7 @@ package enum ExchangeNameJSON {
     }
 }
 
-/// The member `sent` of a message: what was forwarded if it differs from what was received;
-/// otherwise null.
+/// The member `sent` of a message: what was forwarded; null if that is what was received.
 package enum SentJSON {
     package static func value(_ request: Request) -> JSONValue {
         guard let head = request.sentHead ?? request.head,

@@ -36,8 +36,7 @@ package struct BodyFacts: Sendable {
         let first = self.beginning
         let declared = BodyKind.detect(contentType: mediaType, bytes: first.span)
         kind = declared
-        // An error page may be sent with the type of what was requested; text is never binary
-        // content.
+        // An error page may have the type of what was requested; text is never binary content.
         if declared.isBinary, BodyFacts.isText(first), !isBase64Call {
             kind = BodyKind.detect(contentType: nil, bytes: first.span)
         }
@@ -163,8 +162,7 @@ package struct TextEncoding: Sendable, Hashable {
         markByteCount = known.markByteCount
     }
 
-    /// Decodes bytes, or returns nil for UTF-8, for which `StyledText` shows invalid bytes one by
-    /// one.
+    /// Decodes bytes; nil for UTF-8, whose invalid bytes `StyledText` shows one by one.
     func text(_ bytes: ArraySlice<UInt8>) -> String? {
         if charset == .utf8 { return nil }
         return charset.decode(bytes.span, isTruncated: true).text
@@ -180,7 +178,6 @@ package struct TextEncoding: Sendable, Hashable {
 }
 
 extension StyledText {
-    /// Appends bytes decoded from a charset.
     mutating func append(
         _ bytes: ArraySlice<UInt8>, _ style: Style = .plain, _ encoding: TextEncoding
     ) {

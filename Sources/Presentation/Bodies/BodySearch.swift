@@ -16,8 +16,7 @@ package struct BodySearch {
     private let isCancelled: () -> Bool
     private let progress: (Int) -> Void
 
-    /// Creates a search that loads more of a body if needed, asks whether to go on, and reports the
-    /// offset it has reached.
+    /// Creates a search that loads more if needed, asks whether to go on, and reports its offset.
     package init(
         needle: BodyNeedle, source: any BodySource, load: @escaping (Int) -> Void,
         isCancelled: @escaping () -> Bool, progress: @escaping (Int) -> Void
@@ -94,8 +93,7 @@ package struct BodyNeedle: Sendable, Hashable {
     /// The length of the longest pattern in bytes.
     package let byteCount: Int
 
-    /// Creates a needle for a text; digits after `0x` are bytes. Returns nil if there is nothing to
-    /// find.
+    /// Creates a needle for a text, or for bytes after `0x`; nil if there is nothing to find.
     package init?(_ text: String, _ encoding: TextEncoding, isCaseSensitive mindsCase: Bool = false)
     {
         self.text = text

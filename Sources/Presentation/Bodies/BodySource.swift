@@ -12,7 +12,6 @@ package protocol BodySource: AnyObject, Sendable {
 }
 
 extension BodySource {
-    /// Returns a range of bytes, as far as they are available.
     package func read(_ range: Range<Int>) -> [UInt8] {
         read(from: range.lowerBound, byteCount: range.count)
     }

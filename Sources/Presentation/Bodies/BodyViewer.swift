@@ -36,8 +36,7 @@ package protocol BodyViewer: Sendable {
 
     /// Folds or unfolds what starts on a line; returns false if nothing does.
     mutating func toggleFold(atLine line: Int) -> Bool
-    /// Folds everything deeper than a number of levels; nil unfolds everything. Returns false if
-    /// the viewer does not fold.
+    /// Folds everything below a number of levels, nothing for nil; false if the viewer cannot fold.
     mutating func setFoldDepth(_ depth: Int?) -> Bool
 
     /// The nested body that a line belongs to, if any.
@@ -68,17 +67,11 @@ package enum BodyViewers {
         ProtobufViewer.self, MessagePackViewer.self, text, hex,
     ]
 
-    /// Shows GraphQL requests with formatted documents.
     package static let graphQL: any BodyViewer.Type = GraphQLViewer.self
-    /// Shows JSON as a foldable tree without punctuation.
     package static let jsonTree: any BodyViewer.Type = JSONTreeViewer.self
-    /// Shows the parts of a multipart body, each with the start of its content.
     package static let parts: any BodyViewer.Type = MultipartViewer.self
-    /// What the header of an image says.
     package static let image: any BodyViewer.Type = ImageViewer.self
-    /// Shows text in its charset, unformatted.
     package static let text: any BodyViewer.Type = TextViewer.self
-    /// Shows any body as lines of sixteen bytes.
     package static let hex: any BodyViewer.Type = HexViewer.self
 
     /// The viewers that suit a body, the best first. They always include hex.
@@ -125,8 +118,7 @@ extension ScanningViewer {
     func line(atOffset offset: Int) -> Int? { index.line(at: offset) }
 }
 
-/// A body as a viewer sees it: viewers that find syntax byte by byte see UTF-8, whatever the
-/// charset of the body is.
+/// A body as viewers see it: in UTF-8 for those that find syntax byte by byte.
 package struct ViewedBody: Sendable {
     /// Bodies up to this size in bytes are converted.
     private static let byteCountMax = 4 << 20
@@ -159,7 +151,6 @@ package struct ViewedBody: Sendable {
 /// The start of a body in memory as a fixed list of lines.
 package struct BodyExcerpt {
     private static let textByteCountMax = 64 << 10
-    /// The maximum number of bytes shown in hexadecimal.
     private static let hexByteCountMax = 256
 
     /// The lines, as rendered by the viewer that suits the body best.

@@ -7,8 +7,7 @@ struct LineIndex<Scanner: LineScanner>: Sendable {
     static var windowByteCount: Int { 64 << 10 }
     /// The number of bytes from one remembered position to the next.
     private static var strideByteCount: Int { 32 << 10 }
-    /// The maximum number of lines for the unfinished end of a body; more follow when more is
-    /// known.
+    /// The most lines for the unfinished end of a body; more follow when more is known.
     private static var tailCountMax: Int { 10_000 }
     /// The maximum number of consecutive lines that take no bytes.
     private static var idleCountMax: Int { 1_000 }
@@ -33,16 +32,12 @@ struct LineIndex<Scanner: LineScanner>: Sendable {
         checkpoints = [head]
     }
 
-    /// The scanner in its state at `head`.
     var scanner: Scanner { head.scanner }
-    /// The number of lines found so far.
     var lineCount: Int { head.line + tail.count }
-    /// The number of bytes examined so far.
     var indexedByteCount: Int { tailExtent?.byteCount ?? head.offset }
     /// Whether all lines of a completely known body were found.
     var isComplete: Bool { tailExtent != nil && tailExtent == source.extent }
 
-    /// Finds more lines; examines about `byteBudget` bytes at most.
     mutating func advance(byteBudget: Int) {
         let extent = source.extent
         guard tailExtent != extent else { return }
@@ -136,7 +131,6 @@ struct LineIndex<Scanner: LineScanner>: Sendable {
         }
     }
 
-    /// Returns a range of the lines found so far.
     func lines(_ range: Range<Int>) -> [Scanner.Line] {
         let wanted = range.clamped(to: 0..<lineCount)
         var lines: [Scanner.Line] = []
@@ -181,7 +175,6 @@ struct LineIndex<Scanner: LineScanner>: Sendable {
         return min(found, max(0, lineCount - 1))
     }
 
-    /// The offset at which a line starts in the body, or nil if it is unknown.
     func offset(of line: Int) -> Int? { lines(line..<line + 1).first?.range.lowerBound }
 
     /// Changes the scanner's rules from an offset on; lines found after it are discarded.

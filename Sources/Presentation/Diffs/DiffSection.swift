@@ -52,7 +52,6 @@ package struct DiffSection: Sendable {
         addedCount = lines.count { $0.kind == .added }
     }
 
-    /// Whether nothing differs.
     package var isEqual: Bool { removedCount == 0 && addedCount == 0 }
 
     /// The lines without the equal ones that are far from any difference.
@@ -85,8 +84,7 @@ package struct DiffSection: Sendable {
         return result
     }
 
-    /// Compares the text of two lists of lines. Throws `CancellationError` if `isCancelled` returns
-    /// true.
+    /// Compares two lists of lines. Throws `CancellationError` if `isCancelled` returns true.
     package static func compare(
         _ old: [StyledText], _ new: [StyledText], _ isCancelled: () -> Bool
     ) throws -> [Line] {
@@ -142,7 +140,6 @@ package struct BodyLines: Sendable {
 
     package static let none = BodyLines()
 
-    /// The lines, as rendered by the viewer.
     package private(set) var lines: [StyledText] = []
     /// The name of the viewer that rendered them; empty if there is no body.
     package private(set) var viewer = ""
@@ -150,8 +147,7 @@ package struct BodyLines: Sendable {
 
     private init() {}
 
-    /// Renders the available part of a body. Throws `CancellationError` if `isCancelled` returns
-    /// true.
+    /// Renders what is available. Throws `CancellationError` if `isCancelled` returns true.
     package init(_ facts: BodyFacts, _ source: any BodySource, _ isCancelled: () -> Bool) throws {
         if isCancelled() { throw CancellationError() }
         let type = BodyLines.viewer(facts)
@@ -168,8 +164,7 @@ package struct BodyLines: Sendable {
         isCut = !viewer.isComplete || viewer.lineCount > count || !source.extent.isComplete
     }
 
-    /// Decodes and renders a body in memory. Throws `CancellationError` if `isCancelled` returns
-    /// true.
+    /// Decodes and renders a body. Throws `CancellationError` if `isCancelled` returns true.
     package init(_ body: Body, _ fields: HeaderFields, _ isCancelled: () -> Bool) throws {
         guard !body.kept.isEmpty else {
             self = .none

@@ -11,8 +11,7 @@ package enum LineDiff {
     /// replaced. This limits time (differences × length) and memory (differences squared).
     static let differenceCountMax = 1_000
 
-    /// Returns the runs in order, by Myers' greedy algorithm, or nil if `isCancelled` returned
-    /// true.
+    /// The runs in order, by Myers' greedy algorithm; nil if `isCancelled` returned true.
     package static func pieces(
         _ old: [Int], _ new: [Int], isCancelled: () -> Bool = { false }
     ) -> [Piece]? {

@@ -9,8 +9,7 @@ package enum MessageChanges {
         let body: Body?
     }
 
-    /// A section for each message that was changed before it was forwarded. Throws
-    /// `CancellationError` if `isCancelled` returns true.
+    /// A section for each changed message. Throws `CancellationError` if `isCancelled` is true.
     package static func sections(
         of exchange: Exchange, _ isCancelled: () -> Bool
     ) throws -> [DiffSection] {
@@ -94,7 +93,6 @@ package enum HeadLines {
         return [first] + fields(head.fields) + trailers(response.trailers)
     }
 
-    /// One line for each field.
     package static func fields(_ fields: HeaderFields) -> [StyledText] {
         fields.lines.map { field in
             var line = StyledText(fields.name(of: field), .key)

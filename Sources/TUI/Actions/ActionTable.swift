@@ -8,8 +8,7 @@ enum ActionTable {
         all.filter { !$0.scopes.isDisjoint(with: scopes) }
     }
 
-    /// The action of a key in some scopes; the screen's own actions take precedence over general
-    /// ones.
+    /// The action of a key in some scopes; the screen's own actions precede general ones.
     static func action(for key: Key, in scopes: Set<Action.Scope>) -> ActionID? {
         let found = actions(in: scopes).filter { $0.keys.contains(key) }
         let own = found.first { $0.scopes.isDisjoint(with: [.everywhere, .moving]) }

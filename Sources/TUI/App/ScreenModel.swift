@@ -104,7 +104,6 @@ struct Context: Sendable {
     var now: Int64
     var clock: WallTime
     var status: StatusFacts
-    /// Choices the user made on earlier screens.
     var remembered = RememberedChoices()
     /// Whether the screen receives keys: no other screen is above it.
     var isOnTop = true
@@ -129,7 +128,6 @@ enum ScreenEffect<News: Sendable, Answer: Sendable>: Sendable {
     /// Runs work to its end even if the screen is closed; the hint line shows the result.
     case act(Work<Notice?>)
     case cancelWork(slot: String)
-    /// Remembers the user's choices for later screens.
     case remember(RememberedChoices)
     /// Shows a notice in the hint line until the next key.
     case notify(Notice)

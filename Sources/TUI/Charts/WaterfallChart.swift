@@ -121,7 +121,6 @@ struct WaterfallChart {
         let first: Double
         let last: Double
 
-        /// The share of a column that the phase covers.
         func share(of column: Int) -> Double {
             min(last, Double(column + 1)) - max(first, Double(column))
         }

@@ -280,8 +280,7 @@ enum ComposeRow: Sendable, Hashable {
 
 enum ComposeCell: Sendable, Hashable { case name, value }
 
-/// The lines of a body as text, to edit them one by one. A body that is not text, or too long, has
-/// none.
+/// A body's lines, to edit one by one; none if it is not text, or too long.
 struct ComposeText: Sendable {
     /// The maximum size in bytes of a body that needs no editor.
     private static let byteCountMax = 256 << 10

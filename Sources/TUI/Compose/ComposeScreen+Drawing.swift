@@ -155,8 +155,7 @@ struct ComposeLayout: Sendable {
 
     let valueColumn: Int
     let valueWidth: Int
-    /// The column for the raw bytes of a parameter beside its meaning, or nil if there is not
-    /// enough space.
+    /// The column for a parameter's raw bytes beside its meaning; nil without enough space.
     let rawColumn: Int?
 
     init(_ size: Size) {

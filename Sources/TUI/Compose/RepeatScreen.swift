@@ -264,8 +264,7 @@ struct RepeatTally: Sendable {
             .map { (status: $0.key, count: $0.value) }
     }
 
-    /// The minimum, the median, the 95th percentile and the maximum in nanoseconds, or nil if no
-    /// request ended.
+    /// Minimum, median, 95th percentile and maximum in nanoseconds; nil if no request ended.
     var times: (least: Int64, median: Int64, most95: Int64, most: Int64)? {
         let sorted = durations.sorted()
         guard let first = sorted.first, let last = sorted.last else { return nil }

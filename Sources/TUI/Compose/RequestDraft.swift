@@ -28,8 +28,7 @@ struct RequestDraft: Sendable {
         query = RequestDraft.pairs(of: url)
     }
 
-    /// Creates a draft of a captured request, or returns nil if its head or URL could not be
-    /// parsed.
+    /// Creates a draft of a captured request; nil if its head or URL could not be parsed.
     init?(_ request: Request) {
         guard let head = request.head, let url = request.url else { return nil }
         method = head.method.rawValue
@@ -267,8 +266,7 @@ struct DraftBody: Sendable {
     }
 }
 
-/// A request head as text for an editor: the complete URL in the first line, then one field per
-/// line.
+/// A request head for an editor: the complete URL in the first line, then a field per line.
 struct HeadText: Sendable {
     let method: String
     let url: RawURL
@@ -284,8 +282,7 @@ struct HeadText: Sendable {
         return bytes
     }
 
-    /// Parses an edited text. `former` is the draft it was created from, whose URL keeps its bytes
-    /// if its text is unchanged.
+    /// Parses an edited text; `former` is its draft, whose URL keeps its bytes if unchanged.
     init(_ text: [UInt8], former: RequestDraft) throws(RequestDraft.Problem) {
         var bytes: [UInt8] = []
         for line in HeadText.lines(text) { bytes += line + [0x0D, 0x0A] }

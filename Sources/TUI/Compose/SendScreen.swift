@@ -19,8 +19,7 @@ struct SendScreen: ProblemShowing {
     enum Sent: Sendable {
         /// The new exchange, and the one it replays.
         case here(ExchangeRow, original: ExchangeRow?)
-        /// The number of the new exchange in the data directory, which is not the store that is
-        /// read.
+        /// The number of the new exchange in the data directory, not in the store that is read.
         case elsewhere(ExchangeID)
     }
 
@@ -141,8 +140,7 @@ struct ChosenRows: Sendable {
         let selection: ExportOrder.Selection
     }
 
-    /// The choices: the marked exchanges first if there are any, otherwise those that match the
-    /// filter.
+    /// The choices: first the marked exchanges if any, otherwise those that match the filter.
     var choices: [Choice] {
         let one = Choice(name: "this one", selection: .exchanges([row.id]))
         let many = Choice(name: "\(marked.count) marked", selection: .exchanges(marked))

@@ -213,8 +213,7 @@ enum FileNames {
         }
     }
 
-    /// The last segment of the path if it looks like a file name, otherwise a description and the
-    /// exchange number.
+    /// The path's last segment if it looks like a file name, else a description and the number.
     static func body(_ row: ExchangeRow, _ message: StoredMessage, fileExtension: String) -> String
     {
         let which = "\(message == .request ? "request" : "response")-\(row.name.fileName)"

@@ -101,8 +101,7 @@ struct DetailPage: Sendable {
 
     // MARK: Finding lines
 
-    /// Finds lines up to what the screen shows, if that is cheap. Returns false if more has to be
-    /// done on a worker thread.
+    /// Finds lines up to what the screen shows, if cheap; false if a worker thread has to do more.
     mutating func advance(rows: Int, byteBudget: Int) -> Bool {
         advance(toLine: max(pager.top, pager.cursor) - head.count + rows + 1, byteBudget)
     }

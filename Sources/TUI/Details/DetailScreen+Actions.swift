@@ -115,8 +115,7 @@ extension DetailScreen {
         return more(context)
     }
 
-    /// Remembers the current viewer for other bodies of the same message, or messages of the same
-    /// kind.
+    /// Remembers the viewer for other bodies of the same message, or messages of the same kind.
     private mutating func choose(_ shown: DetailPage.Shown) {
         if let message = shown.message {
             chosen[message] = page.viewerName

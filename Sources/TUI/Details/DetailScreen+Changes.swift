@@ -37,8 +37,7 @@ struct ChangeLines {
     /// Nil while the comparison is in progress.
     let result: ChangeWork.Result?
 
-    /// The widths of the columns for a rule's name and a phase; longer names push the rest to the
-    /// right.
+    /// Column widths for a rule's name and a phase; longer names push the rest to the right.
     private static let nameColumnCount = 20
     private static let phaseColumnCount = 10
     private static let outcomeColumnCount = 12

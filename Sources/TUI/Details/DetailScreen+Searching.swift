@@ -29,8 +29,7 @@ extension DetailScreen {
         return []
     }
 
-    /// Searches from the cursor on; without typed text it does nothing and keeps the previous
-    /// search.
+    /// Searches from the cursor on; without typed text, keeps the previous search.
     private mutating func begin(_ text: String) -> [Effect] {
         typing = nil
         guard let needle = SearchNeedle(text, isCaseSensitive: mindsCase) else { return [] }
@@ -66,8 +65,7 @@ extension DetailScreen {
         }
     }
 
-    /// Searches the bodies for the text in the list's filter; opens the first body that contains
-    /// it.
+    /// Searches the bodies for the text in the list's filter; opens the first one with it.
     mutating func seek() -> [Effect] {
         guard let subject, let sought = filter.soughtInBodies,
             let needle = SearchNeedle(sought.text)
@@ -135,8 +133,7 @@ extension DetailScreen {
     }
 }
 
-/// Searches heads and bodies of an exchange, starting at a place on one of its tabs and wrapping
-/// around.
+/// Searches an exchange's heads and bodies from a place on one of its tabs, wrapping around.
 struct ExchangeSearch: Sendable {
     let needle: SearchNeedle
     let direction: BodySearch.Direction
@@ -239,8 +236,7 @@ struct SearchStop: Sendable {
     let isWrapped: Bool
 }
 
-/// The text to find in an exchange: in the lines of heads as text, in bodies as bytes in their
-/// charset.
+/// The text to find: as text in lines of heads, as bytes in their charset in bodies.
 struct SearchNeedle: Sendable, Hashable {
     let text: String
     let isCaseSensitive: Bool

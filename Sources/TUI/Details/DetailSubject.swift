@@ -5,8 +5,7 @@ internal import ProxydOperations
 internal import ProxydParameterCoding
 internal import ProxydPresentation
 
-/// The state of an exchange in the detail screen: everything except its bodies, of which only a
-/// part may be loaded.
+/// An exchange in the detail screen: everything but its bodies, which may be loaded in part.
 struct DetailSubject: Sendable {
     var row: ExchangeRow
     var exchange: Exchange

@@ -1,8 +1,7 @@
 internal import ProxydFilter
 internal import ProxydPresentation
 
-/// The keys of a screen and the meaning of its symbols. The help is searched with `/` and never
-/// truncated.
+/// The keys of a screen and its symbols' meaning; searched with `/`, never truncated.
 struct HelpScreen: ScreenModel {
     typealias News = Never
     typealias Answer = Never

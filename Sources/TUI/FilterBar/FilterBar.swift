@@ -231,8 +231,7 @@ struct FilterCompletion: Sendable, Hashable {
         /// The text that replaces the last characters of the word.
         let text: String
         let replacedCount: Int
-        /// The kind: the meaning of a field or operator, `saved`, `recent`, or the field of a
-        /// value.
+        /// Its kind: a field's or operator's meaning, `saved`, `recent`, or the field of a value.
         let kind: String
     }
 

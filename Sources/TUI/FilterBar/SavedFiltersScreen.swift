@@ -128,8 +128,7 @@ struct FilterName: Sendable, Hashable {
         }
     }
 
-    /// Saves the filter under the name. Returns the notice for the hint line; throws why the name
-    /// is invalid.
+    /// Saves the filter under the name; returns a notice, or throws why the name is invalid.
     fileprivate func save(in memory: inout FilterMemory) throws(Refusal) -> Notice {
         guard SavedFilter.isName(name) else { throw Refusal(words: SavedFilter.nameRule) }
         let former = memory.save(SavedFilter(name: name, text: filter))

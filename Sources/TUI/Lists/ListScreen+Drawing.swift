@@ -144,8 +144,7 @@ struct FirstSteps {
     private var start: String { status.daemonCommand ?? "proxyd" }
 }
 
-/// A command to be copied from the screen to a shell: one line if it fits, otherwise broken between
-/// words.
+/// A command to copy to a shell: one line if it fits, otherwise broken between words.
 struct ShellLines: ExpressibleByArrayLiteral {
     private static let indentation = "  "
     private static let continuation = " \\"

@@ -69,8 +69,7 @@ extension ListScreen {
         let newer = try context.rows.newer(than: before, filter, count: count) {
             report(olderShare + $0 * (1 - olderShare))
         }
-        // Numbers of several machines are not in the order of the list, so a row may be in both
-        // pages.
+        // Several machines' numbers are not in the list's order, so a row may be in both pages.
         let known = Set(older.rows.map(\.id))
         let rows = older.rows + newer.filter { !known.contains($0.id) }
         let isNewest = newer.count < count
@@ -210,8 +209,7 @@ extension ListScreen {
         return [.work(work)]
     }
 
-    /// Reads the rows around the selected one again if the store changed: new ones may be anywhere
-    /// between them.
+    /// Reads the rows around the selected one again: after a change, new ones may be anywhere.
     private func readAnew() -> [Effect] {
         let (known, request) = (extent, request(order.isDescending ? .first : .last))
         let selected = list.isFollowing ? nil : window.selectedRow
@@ -323,8 +321,7 @@ extension ListScreen {
             isCounted: !filter.matchesEverything || !isOrderedByNumber)
     }
 
-    /// Marks the current rows as seen if they are on the screen; otherwise only what was unknown
-    /// before.
+    /// Marks current rows on the screen as seen; otherwise only what was unknown before.
     mutating func lookForNews(isLooking: Bool) {
         let count = list.count.exact
         if list.isFollowing || isLooking && isNewestSelected {

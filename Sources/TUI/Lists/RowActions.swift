@@ -93,7 +93,6 @@ enum RowActions {
             removedTags: words.filter { $0.hasPrefix("-") }.map { String($0.dropFirst()) })
     }
 
-    /// Writes a change and reports it.
     static func annotate(_ change: AnnotationChange) -> Effect {
         .work(
             Work("annotate", on: .actions, isKept: true) { context in

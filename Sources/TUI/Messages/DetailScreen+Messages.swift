@@ -231,8 +231,7 @@ extension DetailScreen {
     }
 }
 
-/// The layout of the list of messages and the selected message: one above the other, or side by
-/// side on wide screens.
+/// The layout of the messages and the selected one: stacked, or side by side on wide screens.
 struct MessageLayout: Sendable {
     private static let wideColumnCount = 140
     /// On screens with fewer rows, only one of them is shown.

@@ -117,11 +117,9 @@ struct MessageContent: Sendable {
     let row: MessageRow
     /// Facts that not every message has: an event's name, a call's method.
     let members: [JSONValue.Member]
-    /// The meaning of the bytes if it differs from them: an event's data, or a gRPC message as
-    /// JSON; otherwise nil.
+    /// The bytes' meaning if it differs: an event's data, a gRPC message as JSON; otherwise nil.
     let meaning: [UInt8]?
-    /// The protocol rule that the message violates, or why it cannot be decoded; nil if it is
-    /// valid.
+    /// The protocol rule that is violated, or why decoding failed; nil if the message is valid.
     let problem: String?
 
     /// Facts that every message has, or that are shown elsewhere.

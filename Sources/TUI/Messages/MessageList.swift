@@ -104,8 +104,7 @@ struct MessageList: Sendable {
 
     // MARK: Reading
 
-    /// Lists what another matcher accepts. The selection stays, or moves to the nearest listed
-    /// message.
+    /// Lists what another matcher accepts; the selection stays, or moves to the nearest message.
     mutating func list(through matcher: MessageMatcher) -> [Effect] {
         self.matcher = matcher
         rows.count = .unknown
@@ -137,8 +136,7 @@ struct MessageList: Sendable {
     /// Whether a long read or count is running.
     var isWorking: Bool { rows.isScanning || matcher.isFiltered && !rows.count.isKnown }
 
-    /// Remembers the position, and reads more when the visible part comes near an end of the loaded
-    /// rows.
+    /// Remembers the position, and reads more near an end of the loaded rows.
     private mutating func settle() -> [Effect] {
         if let position = selected?.position { place = position }
         if isFollowing || window.isLastSelected { rows.unseen.see(lastID: last, count: nil) }

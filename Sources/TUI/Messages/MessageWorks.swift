@@ -109,8 +109,7 @@ struct MessageScan {
     static let messageByteCountMax = 16 << 20
     /// The number of messages between two checks for cancellation.
     private static let chunkCount = 512
-    /// How many bytes of a message are read with its page if its text is tested; larger messages
-    /// are read one by one.
+    /// How many bytes of a tested message are read with its page; larger ones are read one by one.
     static let lookByteCount = 8 << 10
 
     let exchange: ExchangeID
@@ -119,8 +118,7 @@ struct MessageScan {
     /// Whether more than the start of each message is read.
     var looksIntoMessages = false
 
-    /// Receives what was found since the last call, and the share of the messages on this side that
-    /// was scanned, 0 to 1.
+    /// Receives what was found since the last call, and the share scanned on this side, 0 to 1.
     typealias Progress = (MessageSlice, Double) -> Void
 
     /// Returns at least `count` messages on one side of a page's position, if there are that many;

@@ -136,7 +136,6 @@ enum RowCount: Sendable, Hashable {
         }
     }
 
-    /// The number of rows found so far.
     var found: Int64 {
         switch self {
         case .unknown: 0
@@ -174,8 +173,7 @@ struct UnseenRows: Sendable {
         if self.count == nil { self.count = count }
     }
 
-    /// Exchange numbers are consecutive, in a local store; otherwise, and with a filter, rows have
-    /// to be counted.
+    /// In a local store numbers are consecutive; otherwise, and with a filter, rows are counted.
     func newCount(lastID: Int64?, count: Int64?, isCounted: Bool) -> Int64 {
         let (now, then) = isCounted ? (count, self.count) : (lastID, self.lastID)
         guard let now, let then else { return 0 }

@@ -59,8 +59,7 @@ struct StoreExtent: Sendable, Hashable {
 
 /// A source of exchanges. Confined to one thread.
 protocol ExchangeSource: Sendable {
-    /// Returns a whole exchange, with at most `bodyByteCountMax` bytes of each body, or nil if it
-    /// does not exist.
+    /// Returns an exchange with at most `bodyByteCountMax` bytes of each body; nil if it is gone.
     func exchange(_ id: ExchangeID, bodyByteCountMax: Int) throws -> Exchange?
     /// Returns the bytes of a head as received, or nil if there is none.
     func headBytes(_ id: ExchangeID, _ message: StoredMessage) throws -> [UInt8]?

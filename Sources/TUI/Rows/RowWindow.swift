@@ -1,8 +1,7 @@
 internal import ProxydCaptureModel
 internal import ProxydHTTPModel
 
-/// The rows around the visible part of a list of any length: pages are added at one end and dropped
-/// at the other.
+/// The rows around the visible part of any list: pages are added at one end, dropped at the other.
 struct RowWindow<Row: Identifiable & Sendable>: Sendable {
     static var rowCountMax: Int { 1_200 }
 
@@ -33,7 +32,6 @@ struct RowWindow<Row: Identifiable & Sendable>: Sendable {
 
     mutating func move(_ movement: Movement) { cursor.move(movement) }
 
-    /// Scrolls; the selection stays visible.
     mutating func scroll(by count: Int) { cursor.scroll(by: count) }
 
     mutating func use(_ mouse: MouseEvent) -> ListCursor.Press { cursor.use(mouse) }
@@ -101,7 +99,6 @@ struct RowWindow<Row: Identifiable & Sendable>: Sendable {
         }
     }
 
-    /// Removes rows that no longer exist.
     mutating func remove(_ ids: Set<Row.ID>) {
         guard !ids.isEmpty else { return }
         let (selected, top) = (cursor.selected, cursor.top)

@@ -272,7 +272,6 @@ enum RuleWorks {
         Work(readSlot, on: .actions) { .report(try ruleEditing($0).reload()) }
     }
 
-    /// Makes a change.
     /// - Parameter words: The notice after the change.
     static func change(_ change: RuleChange, isTemporary: Bool, _ words: String) -> Work<
         RulesScreen.News

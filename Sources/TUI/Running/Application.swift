@@ -171,10 +171,8 @@ public struct Services: Sendable {
     public var openStore: @Sendable () throws -> any ExchangeReading
     /// Identifies the store's file, to detect a replacement; nil if there is no store.
     public var storeIdentity: @Sendable () -> UInt64? = { nil }
-    /// Waits at most 200 ms for a change of the store; returns whether there may have been one.
-    /// Called by one thread.
+    /// Waits at most 200 ms; returns whether the store may have changed. Called by one thread.
     public var waitForChange: @Sendable () -> Bool
-    /// Actions outside the viewer.
     public var hostActions: HostActions
     /// The directory for history and saved filters, or nil if nothing is to be kept.
     public var stateDirectory: String?
@@ -182,12 +180,9 @@ public struct Services: Sendable {
     public var copyDirectory: String
     /// The user's editor as a shell command, or nil if unknown.
     public var editor: String?
-    /// Whether to use colours.
     public var usesColour: Bool
-    /// The requested theme.
     public var theme = ThemeChoice.auto
-    /// The value of `COLORFGBG`, which describes the terminal's colours, for terminals that do not
-    /// answer.
+    /// `COLORFGBG`, which describes the terminal's colours, for terminals that do not answer.
     public var terminalColours: String?
     /// The wall-clock time in nanoseconds since 1970.
     public var now: @Sendable () -> Int64
@@ -212,8 +207,7 @@ public struct Services: Sendable {
 
 /// Runs the user's editor on some bytes while the interface has left the terminal.
 enum Editor {
-    /// Returns the edited bytes, or nil if they did not change. Throws an error message for the
-    /// user.
+    /// The edited bytes, or nil if they did not change. Throws an error message for the user.
     static func edit(_ request: EditRequest, command: String?) throws -> [UInt8]? {
         guard let command else { throw WorkFailure("no editor: set $EDITOR") }
         let path = try write(request)
@@ -289,8 +283,7 @@ struct Clipboard {
 
     let directory: String
 
-    /// Sends the bytes to the terminal's clipboard; if they are too large, shows the name of the
-    /// file.
+    /// Sends bytes to the terminal's clipboard; if they are too large, shows the file's name.
     func copy(_ text: CopiedText, _ terminal: Terminal) -> Notice {
         let size = Quantity.bytes(Int64(text.bytes.count))
         let path = try? write(text.bytes)

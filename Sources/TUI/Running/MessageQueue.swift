@@ -142,7 +142,6 @@ final class Watcher: Sendable {
 
     private let queue: MessageQueue
     private let services: Services
-    /// The stack size of each thread in bytes.
     private let stackByteCount: Int
     private let isEnding = Atomic(false)
     private let ending = Semaphore()

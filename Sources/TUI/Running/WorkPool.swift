@@ -8,7 +8,6 @@ internal import Synchronization
 final class WorkPool {
     private let queue: MessageQueue
     private let services: Services
-    /// The stack size of each thread in bytes.
     private let stackByteCount: Int
     private var workers: [WorkQueue: Worker] = [:]
 
@@ -18,8 +17,7 @@ final class WorkPool {
         self.stackByteCount = stackByteCount
     }
 
-    /// Starts a work. If its queue's thread cannot be created, it fails immediately, and the next
-    /// work tries again.
+    /// Starts a work; without its queue's thread it fails at once, and the next work tries again.
     func start(_ ticket: WorkTicket, _ work: Work<WorkNews>) {
         guard let worker = worker(work.workQueue) else {
             let reason = "the system cannot start a thread (see ulimit -u)"
@@ -33,8 +31,7 @@ final class WorkPool {
         for worker in workers.values { worker.cancel(ticket) }
     }
 
-    /// Cancels everything except changes by the user, which it waits for; threads end by
-    /// themselves.
+    /// Cancels all but the user's changes, which it waits for; threads end by themselves.
     func end(waitSecondsMax: Int = 5) {
         for worker in workers.values { worker.end() }
         workers[.actions]?.waitForEnd(seconds: waitSecondsMax)

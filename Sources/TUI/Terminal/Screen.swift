@@ -57,9 +57,7 @@ struct Cell: Sendable, Hashable {
 
 /// The size of a screen or a part of it, in columns and rows.
 public struct Size: Sendable, Hashable {
-    /// The number of columns.
     public var columns: Int
-    /// The number of rows.
     public var rows: Int
 
     /// Creates a size; negative values become 0.

@@ -150,8 +150,7 @@ final class Terminal {
         try? FullWrite.write(Array(text.utf8), to: STDOUT_FILENO)
     }
 
-    /// Uses the user's locale if its charset is UTF-8, otherwise C.UTF-8, because the output is
-    /// UTF-8.
+    /// Uses the user's locale if its charset is UTF-8, as the output is; otherwise C.UTF-8.
     private static func setLocale() {
         let isSet = setlocale(LC_CTYPE, "") != nil
         let name = nl_langinfo(nl_item(CODESET)).map { String(cString: $0) }

@@ -52,8 +52,7 @@ enum TerminalRescue {
         if let record { tcsetattr(STDIN_FILENO, TCSADRAIN, &record.pointee.settings) }
     }
 
-    /// Installs signal handlers. Called before the terminal library is started, which respects
-    /// existing handlers.
+    /// Installs signal handlers, before the terminal library starts, which respects existing ones.
     static func watch() {
         if former == nil {
             let actions = UnsafeMutablePointer<sigaction>.allocate(capacity: signalCountMax)

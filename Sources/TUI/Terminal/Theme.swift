@@ -141,8 +141,7 @@ enum TerminalBackground {
     /// when no answer to the first will come.
     static let question = "\u{1B}]11;?\u{1B}\\\u{1B}[c"
 
-    /// Parses an answer without `ESC ]` and its end, such as `11;rgb:ffff/ffff/ffff`; returns nil
-    /// for other answers.
+    /// Parses an answer without `ESC ]` and its end: `11;rgb:ffff/ffff/ffff`; otherwise nil.
     static func background(answer: some Sequence<UInt8>) -> Theme.Background? {
         let text = String(decoding: Array(answer), as: UTF8.self)
         for kind in ["11;rgb:", "11;rgba:"] where text.hasPrefix(kind) {
@@ -157,8 +156,7 @@ enum TerminalBackground {
         return nil
     }
 
-    /// Parses `COLORFGBG`: `0;15` or `0;default;15`, with the background last. Returns nil if it
-    /// does not specify one.
+    /// Parses `COLORFGBG`: `0;15` or `0;default;15`, background last; nil if it names none.
     static func background(environment value: String?) -> Theme.Background? {
         guard let last = value?.split(separator: ";").last, let number = Int(last),
             (0..<16).contains(number)

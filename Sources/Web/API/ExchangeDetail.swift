@@ -8,8 +8,7 @@ internal import ProxydParameterCoding
 internal import ProxydPresentation
 internal import ProxydOperations
 
-/// `GET /exchanges/{id}`: the object of `show --json`, with long bodies cut, and what a page shows
-/// beside it.
+/// `GET /exchanges/{id}`: `show --json` with long bodies cut, and what a page shows beside it.
 struct ExchangeDetail {
     /// The most bytes of each body in the object; the rest is read at `/body/{part}`.
     static let bodyByteCountMax = 256 << 10

@@ -322,8 +322,7 @@ struct ByteRange: Sendable {
     }
 }
 
-/// Images made of pixels, recognised by their signature; everything else is refused, SVG because it
-/// can hold scripts.
+/// Images of pixels, recognised by their signature; others are refused: SVG can hold scripts.
 enum BodyImage {
     static func response(_ content: BodyContent) throws(WebProblem) -> WebResponse {
         guard let facts = ImageFacts(content.bytes) else {

@@ -26,8 +26,7 @@ enum WritingProcess {
     /// The timeout for commands to the daemon in nanoseconds; clearing a large store takes time.
     private static let timeoutNs: Int64 = 600_000_000_000
 
-    /// Connects to the daemon, or takes the store's lock. The store is created if it does not
-    /// exist.
+    /// Connects to the daemon, or takes the store's lock. Creates a store that does not exist.
     static func open(
         _ directory: DataDirectory, _ configuration: RecorderConfiguration
     ) throws -> WritingProcess {

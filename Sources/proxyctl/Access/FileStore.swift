@@ -95,7 +95,6 @@ final class InputFile {
     private let descriptor: Int32
     private let isOurs: Bool
 
-    /// Opens a file; `-` is standard input.
     init(_ name: String, _ environment: Environment) throws {
         self.name = name
         isOurs = name != "-"

@@ -69,8 +69,7 @@ enum ImportDestination {
         }
     }
 
-    /// Fills index and search files for a while and reports their progress, or returns nil if the
-    /// daemon does this.
+    /// Fills index and search files for a while; returns the progress, nil if the daemon does it.
     func fillIndexes() throws -> IndexingProgress? {
         guard case .ourselves(let recorder) = self else { return nil }
         return try recorder.wait {
@@ -114,7 +113,6 @@ enum ReplayRecording {
     case daemon(ControlExchangeSink)
     case ourselves(Recorder)
 
-    /// Connects to the daemon, or takes the store's lock.
     static func open(_ directory: DataDirectory) throws -> ReplayRecording {
         switch try ImportDestination.open(directory) {
         case .ourselves(let recorder): return .ourselves(recorder)

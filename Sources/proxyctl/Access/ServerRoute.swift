@@ -17,12 +17,10 @@ struct ServerRoute: Sendable {
     var way = Way.ourselves
     /// Whether certificates must be valid, except for hosts that the daemon does not verify.
     var isVerified = true
-    /// Addresses to use instead of resolving names.
     var resolutions: [HostResolution] = []
     /// The configuration file to read if no daemon is running; nil for the daemon's default.
     var configurationFile: String?
 
-    /// Configures a session to use the route.
     func apply(to configuration: inout SessionConfiguration, _ directory: DataDirectory) throws {
         let rules = try ServerRulesAccess.rules(directory, configurationFile: configurationFile)
         configuration.trustedAuthorities = .system(adding: rules.extraCAFiles)
@@ -71,8 +69,7 @@ struct HostResolution: Sendable, Equatable {
     /// An IP address without brackets.
     let address: String
 
-    /// Parses a resolution, in which an IPv6 address may be in brackets. Returns nil if it is
-    /// invalid.
+    /// Parses a resolution, whose IPv6 address may be in brackets; nil if it is invalid.
     init?(_ text: String) {
         let parts = text.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, !parts[0].isEmpty, let port = UInt16(parts[1]), port > 0 else {

@@ -9,7 +9,6 @@ enum StoreChanger {
     case daemon(ControlClient)
     case ourselves(Recorder, any ExchangeReading)
 
-    /// Connects to the daemon, or takes the store's lock.
     static func open(_ directory: DataDirectory) throws -> StoreChanger {
         if let client = try WritingProcess.daemon(directory) { return .daemon(client) }
         // Opened for reading first, because a command must not create a store.
@@ -69,8 +68,7 @@ enum StoreChanger {
         }
     }
 
-    /// Deletes exchanges that match a filter; without one, all that are not pinned. Returns how
-    /// many were deleted.
+    /// Deletes what matches a filter, or without one all unpinned exchanges; returns the number.
     func clear(_ filter: Filter?) throws -> Int {
         switch self {
         case .daemon(let client): return try client.clear(filter: filter?.text)

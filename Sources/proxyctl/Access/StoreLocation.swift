@@ -11,19 +11,16 @@ internal import Synchronization
 /// meanwhile goes to the data directory either way.
 struct StoreLocation: Sendable {
     let directory: DataDirectory
-    /// The central store that `--store` names, or nil. All parts of the program share its
-    /// connections.
+    /// The central store that `--store` names, or nil. All parts of the program share it.
     let central: CentralReader?
 
-    /// Opens the store for reading.
     /// - Parameter asksDaemon: Whether a running daemon first commits what has ended.
     func reader(asksDaemon: Bool = true) throws -> any ExchangeReading {
         guard let central else { return try StoreOpener.reader(directory, asksDaemon: asksDaemon) }
         return central
     }
 
-    /// Lets a running daemon commit what has ended, for a request of an interface that keeps the
-    /// store open.
+    /// Lets a running daemon commit what has ended, for an interface that keeps the store open.
     func commitEnded() {
         if central == nil { DaemonFlush.commitEnded(directory) }
     }
@@ -110,8 +107,7 @@ enum StoreOpener {
         }
     }
 
-    /// The inode of the store's file, which no other file can have while this one is open; nil if
-    /// there is no file.
+    /// The inode of the store's file, unique while this one is open; nil if there is no file.
     static func identity(_ directory: DataDirectory) -> UInt64? {
         var facts = stat()
         return stat(directory.storePath, &facts) == 0 ? UInt64(facts.st_ino) : nil

@@ -28,7 +28,6 @@ final class AgentStatement {
     private var hasColumns = false
     private var isComplete = false
 
-    /// Starts the process.
     init(_ text: String, _ directory: DataDirectory) throws {
         // It also reports why a store cannot be read.
         _ = try StoreOpener.reader(directory)

@@ -203,7 +203,6 @@ struct AssertionInput {
         return try InputFile.contents(of: path, upTo: GoldenText.byteCountMax, else: tooLarge)
     }
 
-    /// Compares exchanges with a golden file.
     func compared(_ check: GoldenCheck, _ golden: GoldenExpectation) throws -> AssertionResult {
         let bytes = try contents(of: golden)
         do throws(GoldenText.Mistake) {
@@ -270,7 +269,6 @@ struct AssertionOutputs {
     private let failed: AtomicFile?
 
     /// Creates the files, before reading a store changes the user of the process.
-    /// - Parameter file: The assertion file.
     init(junit: String?, keepFailed: String?, of file: String) throws {
         self.junit = try junit.map { try AtomicFile($0, keepsAccess: true) }
         do {

@@ -16,7 +16,6 @@ struct CACommand: ParsableCommand {
         ])
 }
 
-/// `proxyctl ca path`: prints where the certificate is.
 struct CAPathCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "path", abstract: "Print the path of the PEM certificate.")
@@ -29,7 +28,6 @@ struct CAPathCommand: ParsableCommand {
     }
 }
 
-/// `proxyctl ca export FILE`: writes the certificate to a file.
 struct CAExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Write the certificate to FILE.",
@@ -56,7 +54,6 @@ struct CAExportCommand: ParsableCommand {
     }
 }
 
-/// `proxyctl ca install`: installs the certificate in the system's trust store and in browsers.
 struct CAInstallCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "install",
@@ -81,8 +78,6 @@ struct CAInstallCommand: ParsableCommand {
     }
 }
 
-/// `proxyctl ca doctor`: shows which programs trust the certificate, and how to make others trust
-/// it.
 struct CADoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",

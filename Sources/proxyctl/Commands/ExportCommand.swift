@@ -234,8 +234,7 @@ struct ExportRun {
     /// The maximum number of bytes read of a message; no stored message is longer.
     private static let messageByteCountMax = 64 << 20
 
-    /// Reads the rows to write, each with the share of the whole that is done after it, until the
-    /// closure returns false.
+    /// Reads the rows to write, with the share done after each, until the closure returns false.
     private func forEachRow(_ body: (ExchangeRow, Double) throws(StoreError) -> Bool) throws {
         if let ids {
             for (index, id) in ids.enumerated() {

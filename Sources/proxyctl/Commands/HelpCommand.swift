@@ -145,8 +145,7 @@ struct UnknownCommand {
         self.parent = parent
     }
 
-    /// Finds the unknown command in arguments that could not be parsed, or returns nil if there is
-    /// none.
+    /// Finds the unknown command in arguments that could not be parsed; nil if there is none.
     init?(in arguments: [String]) {
         var command: any ParsableCommand.Type = Proxyctl.self
         var rest = arguments[...]

@@ -22,7 +22,6 @@ struct HoldCommands: ParsableCommand {
         ])
 }
 
-/// `proxyctl hold list`: lists the messages that are held.
 struct HoldListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the held messages, oldest first.")
@@ -46,7 +45,6 @@ struct HoldListCommand: ParsableCommand {
     }
 }
 
-/// `proxyctl hold show`: shows a held message as it would continue.
 struct HoldShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show the head and body of a held message.",
@@ -90,7 +88,6 @@ struct HoldShowCommand: ParsableCommand {
     }
 }
 
-/// `proxyctl hold drop`: closes the client's connection without an answer.
 struct HoldDropCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "drop", abstract: "Close the client's connection without an answer.")
@@ -110,7 +107,6 @@ struct HoldDropCommand: ParsableCommand {
     }
 }
 
-/// `proxyctl hold resume-all`: lets all held messages continue unchanged.
 struct HoldResumeAllCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "resume-all", abstract: "Let all held messages go on.",
@@ -131,7 +127,6 @@ struct HoldResumeAllCommand: ParsableCommand {
     }
 }
 
-/// `proxyctl hold wait`: accepts holds, and prints the first one.
 struct HoldWaitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "wait", abstract: "Wait for a held message, and print it as JSON.",
@@ -194,7 +189,6 @@ enum HoldAccess {
         }
     }
 
-    /// Prints a decision as JSON.
     /// - Parameter decision: `resumed`, `answered` or `dropped`.
     static func report(_ decision: String, _ hold: Int64) {
         Report().json(.members([("hold", .integer(Int(hold))), ("decision", .string(decision))]))

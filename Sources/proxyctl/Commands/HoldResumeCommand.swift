@@ -167,7 +167,6 @@ struct HoldEdit {
     }
 }
 
-/// `proxyctl hold answer`: answers the client without contacting a server.
 struct HoldAnswerCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "answer", abstract: "Answer the client instead of the server.",

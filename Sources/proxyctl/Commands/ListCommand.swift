@@ -71,8 +71,7 @@ struct ListCommand: FileReading {
         return try RowPrinter(reader, asJSON: json, environment)
     }
 
-    /// Prints the rows; returns how many there were. A limit of 0 still checks whether there is
-    /// one.
+    /// Prints the rows; returns how many. A limit of 0 still checks whether there is one.
     private static func print(
         _ reader: any ExchangeReading, _ filter: Filter, _ limit: Int?, _ printer: any RowPrinting
     ) throws(StoreError) -> Int {
@@ -275,8 +274,7 @@ struct ListedColumns {
         self.names = names
     }
 
-    /// The row's values for tab-separated output: lists are joined with commas, and absent values
-    /// are empty.
+    /// The row's values for tab-separated output: lists joined with commas, absent values empty.
     func values(of row: ExchangeRow) -> [SQLValue] {
         names.map { SQLValue(row.jsonMember(named: $0) ?? .null) }
     }

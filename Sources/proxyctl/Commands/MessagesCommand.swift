@@ -51,8 +51,7 @@ struct MessagesCommand: FileReading {
         let watch = location.watch()
         var last: Int64 = -1
         while true {
-            // Checked before the messages are read, so that none that arrived before the end is
-            // missed.
+            // Checked before the messages are read, so that none before the end is missed.
             let isOver = try reader.row(id)?.state != .active
             last = try print(reader, id, filter, after: last, to: printer)
             if !follow || isOver || environment.output.failure != nil { break }

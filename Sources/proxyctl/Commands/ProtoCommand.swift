@@ -18,7 +18,6 @@ struct ProtoCommand: ParsableCommand {
         subcommands: [ProtoAddCommand.self, ProtoListCommand.self, ProtoRemoveCommand.self])
 }
 
-/// `proxyctl proto list`: lists the files that describe messages.
 struct ProtoListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the files that describe messages.")
@@ -63,7 +62,6 @@ struct ProtoListCommand: ParsableCommand {
     }
 }
 
-/// `proxyctl proto add`: stores the message types of a descriptor set.
 struct ProtoAddCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Store the message descriptions of a descriptor set.",
@@ -140,7 +138,6 @@ struct ProtoAddCommand: ParsableCommand {
     }
 }
 
-/// `proxyctl proto remove`: removes a file that describes messages.
 struct ProtoRemoveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove a file that describes messages.")

@@ -80,8 +80,7 @@ extension SQLValue {
     }
 }
 
-/// An aligned table for a terminal. Its widths are those of the first rows; later rows are
-/// streamed.
+/// An aligned table for a terminal, as wide as the first rows; later rows are streamed.
 final class SQLTablePrinter: SQLPrinter {
     private static let measuredRowCount = 500
     /// What a terminal shows of a value, in bytes: lines are cut at its width.
@@ -144,8 +143,7 @@ extension SQLValue {
     }
 }
 
-/// Tab-separated values without a heading, for other programs; tabs and line breaks inside values
-/// are visible escapes.
+/// Tab-separated values without a heading; tabs and line breaks in values are visible escapes.
 final class SQLTSVPrinter: SQLPrinter {
     private let report: Report
 

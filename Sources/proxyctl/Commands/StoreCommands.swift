@@ -118,7 +118,6 @@ struct RecordCommand: ParsableCommand {
         func run() throws { try RecordCommand.turn(on: false, global) }
     }
 
-    /// `proxyctl record resume`.
     struct Resume: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "resume", abstract: "Record new exchanges again.")

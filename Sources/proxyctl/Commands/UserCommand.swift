@@ -18,7 +18,6 @@ struct UserCommand: ParsableCommand {
         subcommands: [UserAddCommand.self, UserRemoveCommand.self, UserListCommand.self])
 }
 
-/// `proxyctl user add`: adds a user, or sets another password.
 struct UserAddCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Add a user, or set a new password.",
@@ -67,7 +66,6 @@ struct UserRemoveCommand: ParsableCommand {
     }
 }
 
-/// `proxyctl user list`: the names of the users.
 struct UserListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the users.")

@@ -14,7 +14,6 @@ final class LaunchPoint {
     private let folder: TemporaryFolder
     private let daemon: OwnDaemon?
 
-    /// Finds or starts the daemon.
     init(_ directory: DataDirectory) throws {
         folder = try TemporaryFolder()
         if let address = try LaunchPoint.running(directory) {
@@ -161,7 +160,6 @@ struct ProxiedProgram {
     let environment: ProxiedEnvironment
     private let folder: TemporaryFolder
 
-    /// Prepares the environment for a daemon.
     init(host: String, port: UInt16, _ directory: DataDirectory, _ folder: TemporaryFolder) throws {
         self.folder = folder
         let files = try TrustFiles(

@@ -75,11 +75,7 @@ struct TrustFiles {
     /// Settings of wget, which has no variable for certificates.
     let wgetSettingsPath: String
 
-    /// Writes the files.
-    /// - Parameters:
-    ///   - certificatePath: The certificate of the authority in PEM.
-    ///   - folder: An existing folder.
-    ///   - variables: The environment, which may name another file of trusted certificates.
+    /// Writes the files into an existing folder; `environment` may name other trusted certificates.
     init(trusting certificatePath: String, in folder: String, _ environment: Environment) throws {
         let own = try TrustFiles.contents(of: certificatePath)
         let named = environment.variables["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }

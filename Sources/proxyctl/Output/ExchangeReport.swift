@@ -264,8 +264,7 @@ enum GraphQLReport {
     }
 }
 
-/// What rules did to an exchange, as lines for users: one line per rule, in the order in which they
-/// were applied.
+/// What rules did to an exchange, for users: one line per rule, in the order of application.
 enum RuleReport {
     /// The lines; none if no rule was applied.
     static func lines(_ rules: [AppliedRule]) -> [StyledText] {

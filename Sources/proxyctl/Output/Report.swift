@@ -38,8 +38,7 @@ struct Report: Sendable {
         sink.write(line)
     }
 
-    /// Prints bytes unchanged. Only for output that the user requested exactly, and not on a
-    /// terminal.
+    /// Prints bytes unchanged: only what the user requested exactly, and not on a terminal.
     func exactly(_ bytes: [UInt8]) { sink.write(bytes) }
 
     func flush() { sink.flush() }
@@ -232,7 +231,6 @@ struct ProgressBar {
 
 /// What to do next, for users who see nothing.
 enum NextStep {
-    /// For a data directory without a store.
     static func withoutStore(_ directory: DataDirectory) -> String {
         let facts = facts(directory)
         guard facts.isDaemonRunning == false else { return withoutTraffic(facts) }
@@ -240,7 +238,6 @@ enum NextStep {
             + "directory with --data-dir"
     }
 
-    /// For a store that cannot be read.
     static func withUnusableStore(_ directory: DataDirectory) -> String {
         guard faccessat(AT_FDCWD, directory.storePath, R_OK, AT_EACCESS) == 0 else {
             return "run proxyctl as the user who runs proxyd, or name another data directory with "
@@ -250,12 +247,10 @@ enum NextStep {
             + "directory with --data-dir"
     }
 
-    /// For a command that needs a running daemon.
     static func withoutDaemon(_ directory: DataDirectory) -> String {
         "start the proxy with \(facts(directory).daemonCommand ?? "proxyd")"
     }
 
-    /// For a store without exchanges.
     static func withoutTraffic(_ directory: DataDirectory) -> String {
         withoutTraffic(facts(directory))
     }

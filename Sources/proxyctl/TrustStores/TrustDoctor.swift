@@ -19,7 +19,6 @@ struct TrustFinding: Sendable, Equatable {
     enum Verdict: Sendable, Equatable {
         /// Programs that use it accept proxyd's certificates.
         case trusts
-        /// Programs that use it reject them.
         case doesNotTrust
         /// It could not be determined, for this reason.
         case unknown(String)
@@ -84,7 +83,6 @@ struct TrustInquiry: Sendable {
         }
     }
 
-    /// Whether the system's store contains the certificate.
     var isInSystemBundle: Bool { isInBundle(systemPath(TrustInquiry.systemBundlePath)) ?? false }
 
     /// The remedy for a program that uses `location`: adding the certificate to the system's store

@@ -57,7 +57,6 @@ final class ControlService: ControlHandler {
 
     func setAddresses(_ addresses: Addresses) { self.addresses.withLock { $0 = addresses } }
 
-    /// Sets the rules of a reloaded configuration.
     func setServerRules(_ rules: ServerRules) {
         let message = ServerRulesStatus(rules)
         serverRules.withLock { $0 = message }
@@ -111,7 +110,6 @@ final class ControlService: ControlHandler {
         completion(.success(()))
     }
 
-    /// Sends events about holds to the clients that subscribed to them.
     func publishHolds(to server: ControlServer) { holds.publish(to: server) }
 
     func changeRules(_ change: RulesUpdate, completion: @escaping ControlCompletion<RulesStatus>) {

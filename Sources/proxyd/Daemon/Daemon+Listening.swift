@@ -81,8 +81,7 @@ extension Daemon {
         }
     }
 
-    /// Writes to standard output immediately, because the parent process may be waiting for this
-    /// line.
+    /// Writes to standard output immediately: the parent process may wait for this line.
     func announce(_ line: String) {
         let text = line + "\n"
         _ = text.withCString { write(STDOUT_FILENO, $0, strlen($0)) }
@@ -154,8 +153,7 @@ final class ReverseCertificates: Sendable {
         return { self.contexts.withLock { $0[files] } ?? first }
     }
 
-    /// Reads all certificates again. Returns what is wrong with those that could not be read, which
-    /// stay as they were.
+    /// Reads all certificates again; returns what is wrong with those that stay as they were.
     func reload() -> [String] {
         let known = contexts.withLock { Array($0.keys) }
         var problems: [String] = []

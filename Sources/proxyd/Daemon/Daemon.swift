@@ -178,8 +178,7 @@ final class Daemon: Sendable {
 
     // MARK: Signals
 
-    /// Returns once signals are watched, because a process that was told that the daemon is ready
-    /// may stop it immediately.
+    /// Returns once signals are watched: whoever is told of readiness may stop the daemon at once.
     private func watchSignals(_ requests: DaemonRequests) throws {
         let watched = try Latch()
         let loop = group.loops[0]
@@ -267,8 +266,7 @@ final class Daemon: Sendable {
 
     // MARK: Stopping
 
-    /// Lets current exchanges continue for the drain time, ends the rest, and writes all queued
-    /// data.
+    /// Lets exchanges continue for the drain time, ends the rest, and writes all queued data.
     func stop() throws {
         logger.notice("stopping")
         manager?.notify(.stopping)

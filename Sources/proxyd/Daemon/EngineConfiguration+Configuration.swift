@@ -11,7 +11,6 @@ internal import ProxydTransport
 internal import Synchronization
 
 extension EngineConfiguration {
-    /// The engine's settings from the daemon's configuration.
     init(
         _ configuration: Configuration, access: AccessByListener,
         interception: InterceptionSwitch, routes: RouteTable?, descriptorCountMax: Int
@@ -68,12 +67,10 @@ extension EngineConfiguration {
         isVerificationRequired = { tls.verifies(host: $0, port: $1) }
     }
 
-    /// File descriptors reserved for the store, the log, listeners, name lookups and error
-    /// responses.
+    /// Descriptors reserved for the store, log, listeners, name lookups and error responses.
     private static let reservedDescriptorCount = 256
 
-    /// A proxied connection may need two descriptors; without any left for the store, captures
-    /// would be lost.
+    /// A connection may need two descriptors; with none left for the store, captures would be lost.
     private static func connectionCountMax(_ wanted: Int, descriptorCountMax: Int) -> Int {
         let reserve = min(reservedDescriptorCount, descriptorCountMax / 2)
         let possible = max(1, descriptorCountMax - reserve)
@@ -82,7 +79,6 @@ extension EngineConfiguration {
 }
 
 extension HTTPTransport.Options {
-    /// The outbound side's settings from the daemon's configuration.
     init(_ configuration: Configuration) {
         self.init()
         connectTimeoutNs = nanoseconds(configuration.timeouts.connectSeconds)
@@ -151,7 +147,6 @@ extension Configuration {
 }
 
 extension UpstreamProxy {
-    /// Creates the proxy that an `[[upstream]]` table describes.
     fileprivate convenience init(_ upstream: Configuration.Upstream, _ tls: Configuration.TLS) {
         let url = upstream.url
         let kind: Kind =
@@ -195,7 +190,6 @@ final class InterceptionSwitch: Sendable {
     /// Uses another configuration; switched hosts stay switched.
     func use(_ tls: Configuration.TLS) { state.withLock { $0.tls = tls } }
 
-    /// Whether TLS to a host and port is intercepted.
     subscript(_ host: String, _ port: UInt16) -> Bool {
         guard scope.permits(host) else { return false }
         return state.withLock { state in

@@ -57,8 +57,7 @@ final class FileWatch: Sendable {
     private static func watch(
         _ watched: Set<String>, _ descriptor: Int32, until stopped: Int32, _ changed: () -> Void
     ) {
-        /// When a change will be reported, on the monotonic clock in nanoseconds; nil if there is
-        /// no change to report.
+        /// When a change will be reported, in monotonic nanoseconds; nil without a change.
         var due: Int64?
         while true {
             var waits = [

@@ -156,7 +156,6 @@ struct RecordedClients {
 }
 
 extension RecorderConfiguration {
-    /// The recorder's settings from the daemon's configuration.
     init(_ recording: Configuration.Recording) {
         self.init()
         queueByteCountMax = recording.queueByteCountMax

@@ -43,7 +43,6 @@ final class RulesKeeper: Sendable {
     }
 
     let actor: RuleActor
-    /// The files that scripts may not read.
     let secrets: ScriptSecrets
     private let checks: Mutex<RuleChecks>
     private let logger = Logger(label: "proxyd.rules")
@@ -57,7 +56,6 @@ final class RulesKeeper: Sendable {
         actor = RuleActor(scripts: checks.scripts.scriptEnvironment)
     }
 
-    /// The result of the last read.
     var current: State { state.withLock { $0 } }
 
     /// Reads the captures of mocks from a store from now on.
@@ -200,7 +198,6 @@ struct RuleChecks: Sendable {
     let scripts: ScriptRules
     var names: RouteNames
 
-    /// The checks for a configuration.
     /// - Throws: the mistakes in the environment's proxy variables, if they are used.
     init(
         _ configuration: Configuration, dataDirectory: String, environment: [String: String]
@@ -232,7 +229,6 @@ struct RouteNames: Sendable {
     private let upstreams: [String]
     private let certificates: [String]
 
-    /// The names in a configuration.
     /// - Throws: the mistakes in the environment's proxy variables, if they are used.
     init(_ configuration: Configuration, environment: [String: String]) throws(ConfigurationError) {
         upstreams = try configuration.allUpstreams(environment).map(\.name)
@@ -311,7 +307,6 @@ extension RulesStatus.Rule {
 }
 
 extension RulesStatus.Mock {
-    /// The counters of a mock's captures.
     fileprivate init(_ report: MockReport) {
         self.init(
             captureCount: report.captureCount, servedCount: report.servedCount,

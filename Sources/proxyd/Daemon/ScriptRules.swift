@@ -11,7 +11,6 @@ internal import Synchronization
 struct ScriptRules: Sendable {
     private let dataDirectory: String
     private let isConfined: Bool
-    /// The files that they may not read.
     let secrets: ScriptSecrets
 
     init(_ configuration: Configuration, dataDirectory: String, environment: [String: String]) {
@@ -124,8 +123,7 @@ final class ScriptSecrets: Sendable {
         return all.filter { $0.hasPrefix("/") }
     }
 
-    /// The files that the address of a central store in a file names, whether the file has mistakes
-    /// or not.
+    /// The files that a central store's address in a file names, even if the file has mistakes.
     private static func files(in file: String) -> [String] {
         guard access(file, F_OK) == 0, let text = try? ConfigurationFile.contents(of: file) else {
             return []

@@ -7,8 +7,7 @@ internal import ProxydSystem
 
 /// Reads the next exchanges to deliver from the local store.
 struct BatchMaker {
-    /// The most exchanges, and the most bytes of bodies, in one batch; a single exchange may have
-    /// more.
+    /// The most exchanges, and bytes of bodies, in a batch; a single exchange may have more.
     private static let countMax = 1_000
     private static let byteCountMax: Int64 = 4 << 20
     /// The longest body kept in memory, in bytes.
@@ -18,8 +17,7 @@ struct BatchMaker {
     /// How long to wait for a missing number, in nanoseconds: exchanges are numbered when they
     /// start, and may reach the store in another order.
     private static let missingNs: Int64 = 60_000_000_000
-    /// How far below the highest number to wait for a missing one: as many exchanges may be in
-    /// progress.
+    /// How far below the highest number to wait for a missing one: so many may be in progress.
     private static let missingCountMax: Int64 = 10_000
 
     private let reader: StoreReader

@@ -27,7 +27,6 @@ struct RecordRedactor {
         return Redacted(record: record, original: original, result: result)
     }
 
-    /// Removes credentials from a page of messages of an exchange.
     func redacted(_ page: [MessageRow], of exchange: Redacted) -> [MessageRow] {
         redactor.redacted(page, of: exchange.result, from: exchange.original).map(\.row)
     }

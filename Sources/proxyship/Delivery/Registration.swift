@@ -128,8 +128,7 @@ enum MachineIdentity {
         return storeName(name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)))
     }
 
-    /// The name of a host up to its first dot, with a hyphen for each byte that a store's name may
-    /// not have.
+    /// A host's name up to its first dot, with hyphens for bytes that a store's name may not have.
     static func storeName(_ host: [UInt8]) -> String? {
         let first = host.split(separator: UInt8(ascii: ".")).first ?? []
         let name = first.prefix(ShippingConfiguration.nameByteCountMax).map { byte in

@@ -244,8 +244,7 @@ struct BackOff {
     mutating func reset() { nextMs = BackOff.firstMs }
 }
 
-/// SIGTERM and SIGINT, which end the program after the current batch. They are blocked, and taken
-/// only while waiting.
+/// Blocked SIGTERM and SIGINT, taken only while waiting: they end the program after a batch.
 final class StopSignals {
     private var signals = sigset_t()
     private(set) var hasCome = false

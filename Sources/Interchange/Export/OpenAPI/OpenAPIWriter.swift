@@ -243,8 +243,7 @@ enum OpenAPIMerge {
         return names
     }
 
-    /// A path item with its path parameters renamed. Those that the existing path lacks are literal
-    /// there.
+    /// A path item with renamed parameters; those that the existing path lacks are literal there.
     private static func renamed(_ item: JSONValue, _ names: [String: String]) -> JSONValue {
         .object(
             item.members.map { operation in
@@ -294,8 +293,7 @@ enum OpenAPIMerge {
         return .object(result)
     }
 
-    /// Declares the parameters of a path that an operation lacks because it was found with a value
-    /// in their place.
+    /// Declares a path's parameters that an operation lacks: it was found with values instead.
     private static func declaring(
         _ path: String, _ shared: Set<String>, _ operation: JSONValue
     ) -> JSONValue {

@@ -162,8 +162,7 @@ struct OperationGuess {
         }
     }
 
-    /// Equal for operations that differ only in a value of their path; nil if nothing identifies
-    /// them.
+    /// Equal for operations that differ only in a path's value; nil if nothing identifies them.
     var signature: String? {
         let parts = responses.sorted { $0.key < $1.key }
             .map { "\($0.key)\($0.value.content.signature)" }

@@ -190,7 +190,6 @@ struct PathTree {
 
 /// The kinds of values, as opposed to names, that path segments and other names may be.
 enum SegmentShape: Int, Comparable {
-    /// Only digits.
     case integer
     case uuid
     /// Anything else, such as a hash or a name that is not part of the interface.
@@ -263,8 +262,7 @@ enum SegmentShape: Int, Comparable {
     }
 }
 
-/// Distinguishes names, which consist of words, from keys and tokens without a dictionary: words
-/// are pronounceable.
+/// Distinguishes names from keys and tokens, without a dictionary: words are pronounceable.
 enum PathWords {
     /// The size from which every part of a name must be a word.
     private static let byteCountMin = 16

@@ -1,8 +1,7 @@
 internal import ProxydExchangeContent
 internal import ProxydParameterCoding
 
-/// A schema inferred from values: their types, and the members and elements they share. The values
-/// themselves are not kept.
+/// A schema inferred from values, which are not kept: their types, members and elements.
 struct SchemaGuess {
     private static let propertyCountMax = 200
     private static let depthMax = 24
@@ -157,7 +156,6 @@ struct SchemaGuess {
 
     // MARK: Merging
 
-    /// Adds what another guess has seen.
     mutating func merge(_ other: SchemaGuess) {
         let isFirst = count == 0
         count += other.count

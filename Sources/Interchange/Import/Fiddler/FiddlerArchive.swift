@@ -101,9 +101,7 @@ public struct FiddlerArchive {
 /// The members of a session of Fiddler: `raw/0017_c.txt` and so on.
 struct SessionParts {
     enum Kind: UInt8 {
-        /// What the client sent.
         case client = 0x63
-        /// What the server sent.
         case server = 0x73
         /// Facts about the session, as XML.
         case facts = 0x6D

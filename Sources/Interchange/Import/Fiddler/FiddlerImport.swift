@@ -3,8 +3,7 @@ internal import ProxydHTTPModel
 internal import ProxydHTTPWire
 internal import ProxydMessages
 
-/// Reads a session of Fiddler: both messages are bytes as they were sent, and are decoded as in the
-/// proxy.
+/// Reads a session of Fiddler: both messages are bytes as sent, decoded as in the proxy.
 enum FiddlerImport {
     static func exchange(
         _ parts: SessionParts, _ reader: inout ZIPReader

@@ -29,14 +29,12 @@ struct SessionFacts {
     /// A flag; nil if it is missing or empty.
     func flag(_ name: String) -> String? { flags[name].flatMap { $0.isEmpty ? nil : $0 } }
 
-    /// A moment in nanoseconds since 1970; nil if it did not occur, which Fiddler writes as the
-    /// year 1.
+    /// Nanoseconds since 1970; nil if it did not occur, which Fiddler writes as the year 1.
     func moment(_ name: String) -> Int64? {
         timers[name].flatMap { RFC3339.nanoseconds($0) }.flatMap { $0 > 0 ? $0 : nil }
     }
 
-    /// A duration in nanoseconds; nil if it is missing or 0, which means that the phase did not
-    /// occur.
+    /// Nanoseconds; nil if missing or 0, which means that the phase did not occur.
     func duration(_ name: String) -> Int64? {
         timers[name].flatMap { Int64($0) }
             .flatMap {

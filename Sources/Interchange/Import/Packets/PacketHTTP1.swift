@@ -29,7 +29,6 @@ struct PacketHTTP1 {
     private var responses = RawMessageReader(ResponseDecoder(limits: .captured))
     /// Requests whose responses have not ended.
     private var waiting: [PacketRequest] = []
-    /// The size of `waiting` in bytes.
     private var waitingByteCount = 0
     private var requestCount = 0
     private var answered: Answered?
@@ -86,7 +85,6 @@ struct PacketHTTP1 {
         }
     }
 
-    /// Skips bytes that are missing in the capture.
     mutating func receive(
         gap byteCount: Int, isFromClient: Bool, _ take: (InterchangeReader.Entry) throws -> Void
     ) throws {
@@ -400,8 +398,7 @@ struct PacketHTTP1 {
         try pass(request, response, take)
     }
 
-    /// Requests may be missing at the end, which the capture cannot tell: several gaps make it
-    /// likely.
+    /// Requests may be missing at the end, which the capture cannot tell; several gaps suggest it.
     private mutating func settleLastDoubt(_ take: (InterchangeReader.Entry) throws -> Void) throws {
         if gapCount > 1 { try dismissDoubt(take) } else { try settleDoubt(take) }
     }

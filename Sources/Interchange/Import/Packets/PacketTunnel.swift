@@ -81,7 +81,6 @@ struct PacketTunnel {
         }
     }
 
-    /// Skips bytes that are missing in the capture.
     mutating func receive(
         gap byteCount: Int, isFromClient: Bool, _ take: (InterchangeReader.Entry) throws -> Void
     ) throws {
@@ -230,7 +229,6 @@ enum StartLines {
         return nil
     }
 
-    /// Whether HTTP/2 starts here.
     static func isPreface(_ bytes: [UInt8]) -> Bool { bytes.starts(with: preface) }
 
     /// Whether a request may start here: `METHOD SP target SP HTTP/1.x`, or the start of it.

@@ -68,8 +68,7 @@ struct CallViewer: ScanningViewer {
     }
 }
 
-/// Finds the lines of a gRPC, gRPC-Web or Connect body: for each message one with its size, then
-/// those of its content.
+/// Finds the lines of a gRPC, gRPC-Web or Connect body: each message's size, then its content.
 struct CallScanner: LineScanner {
     enum Line: ScannedLine {
         case message(MessagePrefix, isTrailers: Bool, range: Range<Int>)

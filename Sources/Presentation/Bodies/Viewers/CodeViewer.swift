@@ -201,8 +201,7 @@ struct CodeSyntax: Sendable {
     private let isScript: Bool
     private(set) var mode = Mode.code
     private var isEscaped = false
-    /// The last byte of code that was not white space; it tells a division from a regular
-    /// expression.
+    /// The last visible byte of code; it tells a division from a regular expression.
     private var lastVisible: UInt8 = 0
 
     init(isScript: Bool, mode: Mode = .code) {

@@ -1,8 +1,7 @@
 internal import ProxydCharsets
 package import ProxydParameterCoding
 
-/// Shows the pairs of a form with names and values decoded, and the raw text next to them if it
-/// differs.
+/// Shows a form's pairs decoded, and the raw text next to them if it differs.
 struct FormViewer: ScanningViewer {
     static let name = "form"
 
@@ -111,8 +110,7 @@ struct FormScanner: LineScanner {
         return (plain, places + [index])
     }
 
-    /// Whether bytes of a form begin with an escape byte: an escape sequence right after another
-    /// one is an error.
+    /// Whether a form's bytes begin with an escape byte: two escape sequences in a row are invalid.
     static func beginsWithEscape(_ bytes: Span<UInt8>) -> Bool {
         decoded(bytes.extracting(0..<min(bytes.count, 3))).plain.first == 0x1B
     }

@@ -109,8 +109,7 @@ enum GraphQLHint {
         return false
     }
 
-    /// Removes leading white space, including escaped white space (`
-    /// `, `\t`, `\r`).
+    /// Removes leading white space, also escaped (`\n`, `\t`, `\r`).
     private static func withoutBlanks(_ text: Substring) -> Substring {
         var text = text
         while let first = text.first {

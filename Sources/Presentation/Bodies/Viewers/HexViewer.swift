@@ -40,7 +40,6 @@ struct HexViewer: BodyViewer {
 
 /// Formats bytes as lines of sixteen: offset, hexadecimal, ASCII.
 package enum HexLines {
-    /// The number of bytes in a full line.
     static let rowByteCount = 16
 
     /// Formats bytes as lines; offsets count from the first byte.
@@ -51,7 +50,6 @@ package enum HexLines {
         }
     }
 
-    /// Formats one line; `offset` is the offset of its first byte.
     static func line(_ row: ArraySlice<UInt8>, at offset: Int) -> StyledText {
         var line = StyledText(digits(offset, 8) + "  ", .dim)
         var hexadecimal = ""

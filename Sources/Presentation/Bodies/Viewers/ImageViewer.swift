@@ -51,7 +51,6 @@ struct ImageViewer: BodyViewer {
     }
 }
 
-/// Facts from an image's header.
 package struct ImageFacts: Sendable, Hashable {
     /// A format of pixels; each is recognised by its signature.
     package enum Format: String, Sendable {

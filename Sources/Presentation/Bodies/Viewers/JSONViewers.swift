@@ -87,8 +87,7 @@ extension ScanningViewer where Scanner == JSONScanner {
     }
 }
 
-/// Shows JSON as a tree of names and values, with strings decoded, elements numbered, and no
-/// brackets.
+/// Shows JSON as a tree of names and decoded values, with elements numbered and no brackets.
 struct JSONTreeViewer: ScanningViewer {
     static let name = "json"
     static let readsAnyCharset = false
@@ -166,8 +165,7 @@ struct JSONTreeViewer: ScanningViewer {
         }
     }
 
-    /// A string without quotation marks and with escapes decoded, or the text itself if it is not a
-    /// valid string.
+    /// A string without quotation marks and escapes, or the text itself if it is no valid string.
     private static func decoded(_ bytes: ArraySlice<UInt8>) -> String {
         if bytes.contains(UInt8(ascii: "\\")),
             case .string(let text)? = try? JSONReader().read(Array(bytes))

@@ -38,7 +38,6 @@ struct MarkupViewer: ScanningViewer {
         return rendered
     }
 
-    /// Appends tags and the text between them.
     private func appendTags(_ bytes: ArraySlice<UInt8>, to line: inout StyledText) {
         var rest = bytes
         while let first = rest.first {

@@ -84,8 +84,7 @@ struct MessagePackViewer: ScanningViewer {
     }
 }
 
-/// Finds the values of a MessagePack document, one per line; values in arrays and maps are
-/// indented.
+/// Finds the values of a MessagePack document, one per line, indented in arrays and maps.
 struct MessagePackScanner: LineScanner {
     struct Line: ScannedLine {
         enum Role: Sendable, Hashable {
@@ -152,7 +151,6 @@ struct MessagePackScanner: LineScanner {
                 role: .continuation(isText: restIsText)), byteCount: taken)
     }
 
-    /// The role of the next value in its container.
     private mutating func takeRole() -> Line.Role {
         guard var frame = frames.last else { return .top }
         let role: Line.Role =

@@ -123,8 +123,7 @@ struct MultipartViewer: BodyViewer {
         }
     }
 
-    /// Takes the charset that the first field `_charset_` names, and describes the parts before it
-    /// once more.
+    /// Takes the charset that the first `_charset_` names, and describes the earlier parts again.
     private mutating func takeCharset(_ index: Int) {
         guard charset == nil, parts.indices.contains(index),
             parts[index].head.name == ByteText.charsetFieldName, let field = nested(index)
@@ -257,8 +256,7 @@ struct PartPreview {
         ["application/http", "message/http"].contains(facts.mediaType?.essence)
     }
 
-    /// Takes the head as it is, and the content in the form that suits its type; returns false if
-    /// the head does not end.
+    /// Takes the head as it is, and the content in a suitable form; false if the head does not end.
     private mutating func takeMessage(_ source: any BodySource, _ depth: Int) -> Bool {
         let bytes = source.read(from: 0, byteCount: PartPreview.byteCount)
         guard

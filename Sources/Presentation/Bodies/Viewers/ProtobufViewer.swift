@@ -137,8 +137,7 @@ struct ProtobufScanner: LineScanner {
         return .line(line, byteCount: taken)
     }
 
-    /// The head of the field at the start; nil if there is no valid field, or a group, which is
-    /// shown as bytes.
+    /// The head of the field at the start; nil for an invalid one or a group, shown as bytes.
     fileprivate static func head(_ bytes: Span<UInt8>) -> WireHead? {
         guard let head = try? WireHead(bytes), head.wireType != .groupStart,
             head.wireType != .groupEnd, head.payloadByteCount < 1 << 40

@@ -6,7 +6,6 @@ internal import ProxydInterchange
 internal import ProxydPresentation
 internal import ProxydSystem
 
-/// The result of an import.
 struct ImportReport {
     var keptCount = 0
     var refusedCount = 0
@@ -137,8 +136,7 @@ struct ImportRun {
         }
     }
 
-    /// Drops the last exchange, which the file contains only in part; reports that if it was
-    /// already stored.
+    /// Drops the last exchange, of which the file has only a part; reports it if already stored.
     private mutating func abandonLast() {
         if open == nil { _ = batch.popLast() } else { open?.abandon() }
     }
@@ -214,8 +212,7 @@ struct ImportRun {
         batchByteCount = 0
     }
 
-    /// The new number of a connection; a connection of the file that was seen before keeps its
-    /// number.
+    /// The new number of a connection; one of the file that was seen before keeps its number.
     private mutating func connect(
         _ record: ConnectionRecord?, _ free: inout ArraySlice<ConnectionID>,
         _ records: inout [ConnectionRecord]
@@ -298,8 +295,7 @@ struct NumberMap {
     /// The runs, ascending by old number.
     private var runs: [Run] = []
 
-    /// Adds the new number of an old one. If an old number is added again, the latest new number is
-    /// used.
+    /// Adds an old number's new one; if an old number is added again, the latest is used.
     mutating func add(_ old: Int64, _ new: Int64) {
         let index = index(behind: old)
         if index > 0 {

@@ -44,8 +44,7 @@ struct ConversationRun {
             let closesAtEnd = limit == nil
             let typing = Task {
                 await ConversationRun.send(lines, over: socket)
-                // If there is a duration, the connection stays open for it: answers may still
-                // arrive.
+                // With a duration, the connection stays open for it: answers may still arrive.
                 if closesAtEnd { try? await socket.close() }
             }
             let ending = limit.map { limit in

@@ -16,8 +16,7 @@ struct ReplayCommandRun: Sendable {
     }
 
     let run: ReplayRun
-    /// The share of the whole that is done after a result, from 0 to 1; the count is the number of
-    /// results so far.
+    /// The share of the whole done after a result, 0 to 1; the count is that of results so far.
     let fraction: @Sendable (ReplayResult, _ count: Int) -> Double
 
     /// Sends everything from a source. An interruption aborts pending requests.

@@ -110,7 +110,6 @@ struct RuleAddCommand: ParsableCommand {
     }
 }
 
-/// Where a rule is placed.
 struct RulePositionOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Before this rule.", valueName: "name"))
     var before: String?
@@ -157,7 +156,6 @@ struct RuleMoveCommand: ParsableCommand {
     func run() throws { try options.make(.move(name: name, place: placing.place ?? .last), global) }
 }
 
-/// `proxyctl rule enable`: switches a rule on.
 struct RuleEnableCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "enable", abstract: "Switch on a rule or a group of rules.")
@@ -169,7 +167,6 @@ struct RuleEnableCommand: ParsableCommand {
     func run() throws { try subject.turn(on: true, options, global) }
 }
 
-/// `proxyctl rule disable`: switches a rule off.
 struct RuleDisableCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "disable", abstract: "Switch off a rule or a group of rules.")
@@ -212,7 +209,6 @@ struct RuleRemoveCommand: ParsableCommand {
     func run() throws { try options.make(.remove(name: name), global) }
 }
 
-/// `proxyctl rule edit`: opens the file in the user's editor.
 struct RuleEditCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "edit", abstract: "Edit the rules in $VISUAL or $EDITOR.",
@@ -262,7 +258,6 @@ struct RuleEditCommand: ParsableCommand {
     }
 }
 
-/// `proxyctl rule map`: saves a captured body, and adds a rule that serves it from then on.
 struct RuleMapCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "map",
@@ -293,10 +288,7 @@ struct RuleMapCommand: ParsableCommand {
 
 /// Changes of rules as JSON.
 enum RuleChangeReport {
-    /// A change that was made.
-    /// - Parameters:
-    ///   - file: The rules file.
-    ///   - isInForce: Whether a daemon is running and applies the rules.
+    /// - Parameter isInForce: Whether a daemon is running and applies the rules.
     static func value(
         _ change: RuleChange, in file: String, isTemporary: Bool, isInForce: Bool
     ) -> JSONValue {

@@ -26,7 +26,6 @@ struct RuleCommand: ParsableCommand {
         ])
 }
 
-/// Which rules file to use.
 struct RuleFileOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -39,7 +38,6 @@ struct RuleFileOptions: ParsableArguments {
     }
 }
 
-/// `proxyctl rule list`: lists the rules and their usage.
 struct RuleListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the rules and how often they matched.",
@@ -118,7 +116,6 @@ struct RuleListCommand: ParsableCommand {
     }
 }
 
-/// `proxyctl rule show`: shows a rule as written in the file.
 struct RuleShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show a rule as written in the file.")
@@ -165,7 +162,6 @@ struct RuleJSON {
             (rules?.rules ?? []).map { ($0.name, $0.line) }, uniquingKeysWith: { $1 })
     }
 
-    /// One rule.
     /// - Parameter text: The lines of the rule in the file, if they are to be part of it.
     func value(_ rule: Rule, text: String? = nil) -> JSONValue {
         let usage = usage[rule.name]
@@ -194,7 +190,6 @@ struct RuleJSON {
     }
 }
 
-/// `proxyctl rule reload`: makes the daemon read the file again.
 struct RuleReloadCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reload", abstract: "Make the daemon read the rules again.",

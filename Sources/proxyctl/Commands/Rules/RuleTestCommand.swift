@@ -145,7 +145,6 @@ struct RuleTestCommand: ParsableCommand {
     }
 }
 
-/// Prints the result of a test of rules.
 struct RuleTestReport {
     let counts: RuleTestCounts
 

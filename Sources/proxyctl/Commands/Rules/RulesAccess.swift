@@ -91,7 +91,6 @@ struct RulesAccess {
     /// changes or if the file contains errors.
     func readInForce() throws -> String { try inForce?.text ?? read() }
 
-    /// Parses the rules in a text.
     /// - Throws: Its errors, with the exit code for errors in a file.
     static func parse(_ text: String, _ file: String) throws -> RuleSet {
         do {
@@ -239,7 +238,6 @@ struct RuleMapping {
     }
 
     /// Saves the body and adds the rule; if it cannot be added the file is removed.
-    /// - Parameter add: Makes a change of rules.
     func make(_ add: (RuleChange) throws -> Void) throws {
         let decoded = BodyContent(response.body, response.head.fields)
         guard decoded.failure == nil else {
@@ -279,8 +277,7 @@ enum RulesFailure: Error {
     case mistakes([String])
     /// The change is impossible, no matter who requests it.
     case refused(String)
-    /// The file cannot be written, or was changed in the meantime; the daemon's memory can be
-    /// changed.
+    /// The file cannot be written, or was changed meanwhile; the daemon's memory can be changed.
     case fileNotWritten(String)
 
     init(_ error: ConfigurationError) { self = .mistakes(error.problems.map(\.description)) }

@@ -53,9 +53,7 @@ struct ServeByDaemon {
     // MARK: Serving
 
     /// Serves until a signal arrives, and reports.
-    /// - Parameters:
-    ///   - lines: The rule in the syntax of a file.
-    ///   - when: The filter for requests.
+    /// - Parameter lines: The rule in the syntax of a file.
     func serve(_ lines: String, when: String, isStrict: Bool) throws {
         try Interruption.watched { isStopped in
             try change(.add(name: ServeByDaemon.rule, lines: lines, place: .first))

@@ -143,8 +143,7 @@ struct ServeCommand: ParsableCommand {
     }
 }
 
-/// The store that is served: that of the data directory, or one created from a file and deleted
-/// together with this object.
+/// The store that is served: the data directory's, or a file's, deleted together with this.
 final class ServeSource: Sendable {
     let reader: StoreReader
     /// The temporary directory, or nil if there is none.

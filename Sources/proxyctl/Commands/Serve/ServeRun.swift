@@ -26,7 +26,6 @@ struct ServeRun {
     private let address: ListenAddress
     private let actor = RuleActor()
 
-    /// Prepares a run.
     /// - Parameters:
     ///   - rules: One rule with one mock.
     ///   - listen: The value of `--listen`.
@@ -192,8 +191,7 @@ final class ServeSignals: Sendable {
     private let sources = Mutex<LoopBound<[SignalSource]>?>(nil)
     private let heard = DispatchSemaphore(value: 0)
 
-    /// Returns when the signals are watched, because a caller may send one as soon as the server is
-    /// announced.
+    /// Returns when signals are watched: a caller may send one as soon as the server is announced.
     init(on loop: EventLoop) {
         let watched = DispatchSemaphore(value: 0)
         loop.execute { [self] in
