@@ -342,6 +342,7 @@ open class ExchangeRecord {
             update.responseBody.isComplete = true
         }
         hasNews = false
+        undeliveredByteCount = 0
         update.frames = frameLog?.take(isLast: true) ?? frames
         if !hasNewHTTP2Facts { update.http2 = nil }
         // Swapped out instead of copied: a copy would retain every part of it, twice.

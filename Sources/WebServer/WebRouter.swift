@@ -139,7 +139,7 @@ public final class WebCancellation: Sendable {
 
     public var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// Calls a closure once the client leaves, or at once if it has. A second call replaces it.
+    /// Calls a closure once the client leaves, or immediately if it has. A second call replaces it.
     public func onCancel(_ handler: @escaping @Sendable () -> Void) {
         let isLate = state.withLock { state in
             state.handler = handler

@@ -69,6 +69,8 @@ class LargeTests(PageCase):
 
     def scroll_to(self, share):
         """Drags the scroll bar, and waits for the row that is there then."""
+        # The height of the list follows the number of rows, which is known a little later.
+        expect(self.grid).to_have_attribute("aria-rowcount", str(COUNT + 1))
         self.page.evaluate("""(share) => {
             const scroller = document.querySelector('.scroller');
             scroller.scrollTop = Math.round(share * scroller.scrollHeight / 24) * 24;

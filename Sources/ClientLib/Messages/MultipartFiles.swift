@@ -23,8 +23,8 @@ extension MultipartFormData {
     /// Adds a file and determines its size now. It is opened when it is about to be sent; if its
     /// size has changed by then, that is an error.
     /// - Parameters:
-    /// - filename: defaults to the last component of the path.
-    /// - contentType: defaults to the type for the file name's extension.
+    ///   - filename: defaults to the last component of the path.
+    ///   - contentType: defaults to the type for the file name's extension.
     /// - Throws: `.fileNameMissing`, `.notAFile`, `.unreadable`.
     public mutating func append(
         fileAt path: String, name: String, filename: String? = nil, contentType: String? = nil

@@ -6,7 +6,7 @@ internal import Synchronization
 /// The record of one call; `OpenCallRecords` delivers what is new of a long one.
 final class CallRecord: Sendable {
     let id: ExchangeID
-    private let sink: any ExchangeSink
+    private let updates: OrderedUpdates
     private let connections: RecordedConnections
     private let keptByteCountMax: Int
     /// The protocol that the request asks to switch to, and its fields.
@@ -31,13 +31,13 @@ final class CallRecord: Sendable {
         _ request: TransportRequest, sink: any ExchangeSink, connections: RecordedConnections,
         keptByteCountMax: Int
     ) {
-        self.sink = sink
+        updates = OrderedUpdates(for: sink)
         self.connections = connections
         self.keptByteCountMax = keptByteCountMax
         upgrade = request.upgrade
         requestFields = request.head.fields
         let record = ExchangeRecord(
-            sink: sink, clientConnection: nil, timeline: request.timeline,
+            sink: updates, clientConnection: nil, timeline: request.timeline,
             keptByteCountMax: keptByteCountMax)
         id = record.id
         record.begin(
@@ -106,9 +106,9 @@ final class CallRecord: Sendable {
 
     /// Waits until the sink accepts more.
     func waitForRoom() async {
-        guard sink.isCongested else { return }
+        guard updates.isCongested else { return }
         await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
-            sink.whenDrained { continuation.resume() }
+            updates.whenDrained { continuation.resume() }
         }
     }
 
@@ -167,14 +167,14 @@ final class CallRecord: Sendable {
         )
     }
 
-    /// Changes the record unless it is over. Updates are delivered under the lock, so that none
-    /// overtakes another.
+    /// Changes the record unless it is over, and then delivers what that has made due.
     private func change(_ report: TransportReport?, _ body: (inout State) -> Void) {
         state.withLock { state in
             guard !state.isOver else { return }
             if let report { take(report, into: &state) }
             body(&state)
         }
+        updates.deliver()
     }
 
     private func take(_ report: TransportReport, into state: inout State) {
@@ -251,4 +251,44 @@ final class RecordedConnections: Sendable {
         sink.record(record)
         return id
     }
+}
+
+/// Keeps the updates of one call until its lock is released, because a sink may call back into the
+/// call; delivers them in order, from one thread at a time.
+private final class OrderedUpdates: ExchangeSink {
+    private struct State {
+        var waiting: [ExchangeUpdate] = []
+        var isDelivering = false
+
+        mutating func take() -> [ExchangeUpdate] {
+            defer { waiting = [] }
+            isDelivering = !waiting.isEmpty
+            return waiting
+        }
+    }
+
+    private let sink: any ExchangeSink
+    private let state = Mutex(State())
+
+    init(for sink: any ExchangeSink) { self.sink = sink }
+
+    /// Passes on what waits, unless that is happening already: then it goes on with this too.
+    func deliver() {
+        var due = state.withLock { $0.isDelivering ? [] : $0.take() }
+        while !due.isEmpty {
+            for update in due { sink.record(update) }
+            due = state.withLock { $0.take() }
+        }
+    }
+
+    func record(_ update: consuming ExchangeUpdate) {
+        let update = update
+        state.withLock { $0.waiting.append(update) }
+    }
+
+    func nextExchangeID() -> ExchangeID { sink.nextExchangeID() }
+    func nextConnectionID() -> ConnectionID { sink.nextConnectionID() }
+    func record(_ connection: ConnectionRecord) { sink.record(connection) }
+    var isCongested: Bool { sink.isCongested }
+    func whenDrained(_ resume: @escaping @Sendable () -> Void) { sink.whenDrained(resume) }
 }

@@ -82,11 +82,11 @@ extension Session {
     /// Creates a gRPC call with one message.
     ///
     /// - Parameters:
-    /// - url: server and method: `https://host/package.Service/Method`.
-    /// - headers: metadata; values of names that end in `-bin` must already be base64.
-    /// - timeout: the deadline: the server is told, and the call fails with `.timedOut(.total)`.
-    /// - maximumMessageSize: the largest message accepted from the server, in bytes after
-    ///   decompression.
+    ///   - url: server and method: `https://host/package.Service/Method`.
+    ///   - headers: metadata; values of names that end in `-bin` must already be base64.
+    ///   - timeout: the deadline: the server is told, and the call fails with `.timedOut(.total)`.
+    ///   - maximumMessageSize: the largest message accepted from the server, in bytes after
+    ///     decompression.
     public func rpc(
         _ url: some URLConvertible, message: [UInt8], headers: HeaderFields? = nil,
         timeout: Duration? = nil, maximumMessageSize: Int = 4 << 20,

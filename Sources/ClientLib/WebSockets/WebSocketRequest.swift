@@ -235,8 +235,8 @@ extension WebSocketRequest {
     /// the meantime are delivered only to consumers that read immediately. A WebSocket that is not
     /// open yet is cancelled.
     /// - Parameters:
-    /// - code: why; codes from 3000 on are defined by applications.
-    /// - reason: readable text of at most 123 bytes of UTF-8; the rest is cut off.
+    ///   - code: why; codes from 3000 on are defined by applications.
+    ///   - reason: readable text of at most 123 bytes of UTF-8; the rest is cut off.
     /// - Throws: `.webSocketFailed(.badCloseCode)`; why there was no closing handshake.
     public func close(
         with code: CloseCode = .normalClosure, reason: String = ""

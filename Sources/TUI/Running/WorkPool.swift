@@ -17,7 +17,7 @@ final class WorkPool {
         self.stackByteCount = stackByteCount
     }
 
-    /// Starts a work; without its queue's thread it fails at once, and the next work tries again.
+    /// Starts a work; without its queue's thread it fails, and the next work tries again.
     func start(_ ticket: WorkTicket, _ work: Work<WorkNews>) {
         guard let worker = worker(work.workQueue) else {
             let reason = "the system cannot start a thread (see ulimit -u)"

@@ -172,7 +172,7 @@ public final class HTTPTransport {
 
 /// A request ready to be sent: its server and its message.
 ///
-/// If the message is an extended CONNECT (`RequestHead.extendedConnect`), it asks the server for
+/// If the message is an extended CONNECT (`isExtendedConnect`), it asks the server for
 /// another protocol. It is sent as it is over HTTP/2, and for `websocket` as an Upgrade over
 /// HTTP/1.1, whose key and proof the transport handles. If the server agrees, with 2xx or 101, the
 /// exchange's delegate receives `didSwitchTo`; any other answer is an ordinary response.

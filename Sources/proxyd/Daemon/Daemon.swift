@@ -178,7 +178,7 @@ final class Daemon: Sendable {
 
     // MARK: Signals
 
-    /// Returns once signals are watched: whoever is told of readiness may stop the daemon at once.
+    /// Returns once signals are watched: whoever is told of readiness may stop the daemon then.
     private func watchSignals(_ requests: DaemonRequests) throws {
         let watched = try Latch()
         let loop = group.loops[0]

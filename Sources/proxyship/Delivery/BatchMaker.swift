@@ -17,7 +17,7 @@ struct BatchMaker {
     /// How long to wait for a missing number, in nanoseconds: exchanges are numbered when they
     /// start, and may reach the store in another order.
     private static let missingNs: Int64 = 60_000_000_000
-    /// How far below the highest number to wait for a missing one: so many may be in progress.
+    /// How far below the highest number to wait for a missing one: that many may be in progress.
     private static let missingCountMax: Int64 = 10_000
 
     private let reader: StoreReader

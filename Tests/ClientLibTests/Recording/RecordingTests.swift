@@ -3,6 +3,7 @@ import Foundation
 import ProxydClientTestSupport
 import ProxydContentCoding
 import ProxydTestSupport
+import Synchronization
 import Testing
 
 struct RecordingTests {
@@ -51,6 +52,38 @@ struct RecordingTests {
         _ = await session.request(server.url).serializingData().response
         let refusal = try #require(sink.exchanges.first?.last?.responseFault?.refusal)
         #expect(refusal.bytes.starts(with: Array("HTTP/1.1 200 OK\r\nX: a\u{0}".utf8)))
+    }
+
+    /// Keeps the last call of a transport.
+    private final class CallKeeper: ClientTransport {
+        private let base: any ClientTransport
+        private let kept = Mutex<(any TransportCall)?>(nil)
+
+        init(_ base: any ClientTransport) { self.base = base }
+
+        var call: (any TransportCall)? { kept.withLock { $0 } }
+
+        func start(_ request: TransportRequest) -> any TransportCall {
+            let call = base.start(request)
+            kept.withLock { $0 = call }
+            return call
+        }
+
+        func shutdown() { base.shutdown() }
+    }
+
+    @Test func `a sink may cancel the call whose update it gets, which is recorded as failed`()
+        async throws
+    {
+        let sink = MemoryExchangeSink()
+        let answering = AnsweringTransport { _, _ in (200, Array(repeating: 0x78, count: 128 << 10))
+        }
+        let keeper = CallKeeper(RecordingTransport(answering, sink: sink))
+        let session = Session(transport: keeper)
+        defer { session.shutdown() }
+        sink.watch { if $0.state == .active { keeper.call?.cancel() } }
+        _ = await session.request("http://h.test/").serializingData().response
+        #expect(sink.exchanges.first?.last?.state == .failed)
     }
 
     @Test func `exchanges over the same connection share one connection record`() async throws {
