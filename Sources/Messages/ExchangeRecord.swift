@@ -13,7 +13,6 @@ open class ExchangeRecord {
     public final let id: ExchangeID
     private let sink: any ExchangeSink
     private let keptByteCountMax: Int
-    // Private, so that accesses are known to be exclusive without a check at runtime.
     private var update: ExchangeUpdate
     private var requestKept = 0
     private var responseKept = 0
@@ -29,6 +28,7 @@ open class ExchangeRecord {
     /// Whether there is anything that the sink has not received.
     private var hasNews = true
     private var hasNewHTTP2Facts = false
+    // Private, so that accesses are known to be exclusive: a check of each would cost more.
     private var frameLog: FrameLog?
 
     public init(
@@ -175,23 +175,25 @@ open class ExchangeRecord {
     }
 
     public final func appendResponseBody(_ bytes: Span<UInt8>, at now: Int64) {
-        let kept = ExchangeRecord.append(
-            bytes, to: &update.responseBody, room: keptByteCountMax - responseKept)
-        responseKept += kept
-        undeliveredByteCount &+= kept
-        hasNews = true
+        let kept = keep(response: bytes)
         if let responseMessages { observe(bytes, kept: kept, responseMessages, at: now) }
         flushLargePiece()
     }
 
     /// Appends the whole body of the proxy's own answer, in which no messages are looked for.
     public final func appendAnswer(_ bytes: Span<UInt8>) {
+        _ = keep(response: bytes)
+        flushLargePiece()
+    }
+
+    /// Returns how many of the bytes were kept.
+    private func keep(response bytes: Span<UInt8>) -> Int {
         let kept = ExchangeRecord.append(
             bytes, to: &update.responseBody, room: keptByteCountMax - responseKept)
         responseKept += kept
         undeliveredByteCount &+= kept
         hasNews = true
-        flushLargePiece()
+        return kept
     }
 
     public final func setResponseTrailers(_ trailers: HeaderFields) {

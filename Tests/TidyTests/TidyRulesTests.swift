@@ -11,6 +11,18 @@ struct TidyRulesTests {
         #expect(ImportRules.findings(in: file).map(\.line) == [2])
     }
 
+    @Test func `the folder check finds the use of a type from a folder above, not from one below`()
+    {
+        let files = [
+            ("Clients", "class A {\n    let b: B\n}\n"),
+            ("Tunnels", "class B {\n    let a: A\n}\n"),
+        ]
+        .map { SourceFile(path: "Sources/ProxyEngine/\($0)/F.swift", text: $1) }
+        let findings = FolderRules.findings(in: files)
+        #expect(findings.map(\.file) == ["Sources/ProxyEngine/Clients/F.swift"])
+        #expect(findings.map(\.line) == [2])
+    }
+
     @Test func `the import check accepts allowed imports, and ignores comments and strings`() {
         let text = "public import HTTPModel\n// import Capture\nlet text = \"import Capture\"\n"
         let file = SourceFile(path: "Sources/HTTPWire/A.swift", text: text)

@@ -21,6 +21,10 @@ struct TidyTests {
         #expect(ImportRules.unused(by: module, in: files) == [])
     }
 
+    @Test func `each folder of ProxyEngine uses only the folders below it`() {
+        report(FolderRules.findings(in: SourceFile.sources.filter { $0.module == "ProxyEngine" }))
+    }
+
     @Test func `source lines, functions and files are within their length limits`() {
         report(SourceFile.all.flatMap(SizeRules.findings))
     }

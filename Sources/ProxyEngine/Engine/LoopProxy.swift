@@ -39,8 +39,7 @@ final class LoopProxy {
         recorder = LoopRecorder(loop: loop, sink: sink, settings: settings)
         let http = HTTPParts(
             access: UserAccess(authenticator), pages: pages,
-            ports: EnginePorts(loop: loop, settings: settings, transport: transport, actor: actor),
-            transport: transport)
+            ports: EnginePorts(loop: loop, settings: settings, transport: transport, actor: actor))
         tunnels = TunnelParts(
             transport: transport, leaves: leaves, actor: actor, http: HTTPLayers(parts: http))
         transport.recordConnections(in: sink)

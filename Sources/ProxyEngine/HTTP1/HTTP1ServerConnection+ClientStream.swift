@@ -220,7 +220,7 @@ extension HTTP1ServerConnection {
     /// Lets another layer read on, beginning with `early` and what is held.
     func handOver(to layer: any ClientLayer, early: [UInt8] = []) {
         state = .handedOver
-        parts.transport.release(affinity)
+        tunnels.transport.release(affinity)
         let unread = Unread(bytes: early + unparsed, hasEnded: hasClientEnded)
         unparsed = []
         if !pauseReasons.isEmpty { stream.resumeReading() }

@@ -33,6 +33,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, ClientLayer {
 
     let stream: any DuplexStream
     let connection: ClientConnection
+    // The connection's, at hand for each request.
     let settings: LoopSettings
     let recorder: LoopRecorder
     let parts: HTTPParts
@@ -288,7 +289,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, ClientLayer {
         request = nil
         ownDeadline = .max
         connection.clients.remove(self)
-        parts.transport.release(affinity)
+        tunnels.transport.release(affinity)
         if case .server(let server) = destination { server.prepared?.discard() }
     }
 

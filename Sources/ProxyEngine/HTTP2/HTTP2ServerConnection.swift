@@ -13,6 +13,7 @@ internal import ProxydTransport
 final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, ClientLayer {
     let link: HTTP2Link
     let connection: ClientConnection
+    // The connection's, at hand for each request.
     let settings: LoopSettings
     let recorder: LoopRecorder
     let parts: HTTPParts
@@ -49,10 +50,10 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, ClientL
             options.frames = .timeline
         }
         let server = destination.http2Target(for: connection)
-        let support = server.flatMap(parts.transport.extendedConnect)
+        let support = server.flatMap(tunnels.transport.extendedConnect)
         options.settings.allowsExtendedConnect = support?.isUsable ?? false
         if case .reverse = destination, let server {
-            options.isAnnouncedLate = parts.transport.learnExtendedConnect(by: server)
+            options.isAnnouncedLate = tunnels.transport.learnExtendedConnect(by: server)
         }
         link = HTTP2Link(.server, over: stream, options: options)
         self.connection = connection
@@ -157,10 +158,10 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, ClientL
     /// supports neither will be refused.
     func note(_ server: ConnectTarget) {
         guard !isClosed, !link.offersExtendedConnect, !awaited.contains(server) else { return }
-        if parts.transport.extendedConnect(by: server)?.isUsable == true { return offer() }
+        if tunnels.transport.extendedConnect(by: server)?.isUsable == true { return offer() }
         guard awaited.count < HTTP2ServerConnection.awaitedCountMax else { return }
         awaited.append(server)
-        parts.transport.awaitExtendedConnect(by: server, for: self) { [weak self] in
+        tunnels.transport.awaitExtendedConnect(by: server, for: self) { [weak self] in
             self?.offer()
         }
     }
@@ -173,16 +174,16 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, ClientL
     /// What the client sends meanwhile is served.
     private func ask(_ server: ConnectTarget) {
         asked = (server, connection.now &+ HTTP2ServerConnection.answerNs)
-        parts.transport.awaitAnswer(by: server, for: self) { [weak self] in
+        tunnels.transport.awaitAnswer(by: server, for: self) { [weak self] in
             guard let self else { return }
-            if parts.transport.extendedConnect(by: server)?.isUsable == true { offer() }
+            if tunnels.transport.extendedConnect(by: server)?.isUsable == true { offer() }
             announce()
         }
     }
 
     private func announce() {
         guard let asked else { return }
-        parts.transport.forgetAnswer(by: asked.server, for: self)
+        tunnels.transport.forgetAnswer(by: asked.server, for: self)
         self.asked = nil
         link.release()
     }
@@ -194,7 +195,7 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, ClientL
     }
 
     private func forgetAwaited() {
-        for server in awaited { parts.transport.forgetExtendedConnect(by: server, for: self) }
+        for server in awaited { tunnels.transport.forgetExtendedConnect(by: server, for: self) }
         awaited = []
     }
 
@@ -207,7 +208,7 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, ClientL
         else { return }
         connection.loop.afterDispatch { [weak self] in
             guard let self, !isClosed, streams.isEmpty else { return }
-            parts.transport.open(prepared, to: target)
+            tunnels.transport.open(prepared, to: target)
         }
     }
 
@@ -281,7 +282,7 @@ final class HTTP2ServerConnection: HTTP2LinkOwner, DuplexStreamDelegate, ClientL
         for record in sending { connection.awaitDeparture(of: record.tap, record.ending) }
         sending = []
         connection.clients.remove(self)
-        parts.transport.release(affinity)
+        tunnels.transport.release(affinity)
         if case .server(let server) = destination { server.prepared?.discard() }
     }
 

@@ -158,3 +158,16 @@ extension ExchangeMachine: ClientExchangeDelegate {
 enum DateField {
     static func now() -> String { CivilTime(secondsSinceEpoch: Int64(time(nil))).imfFixdate }
 }
+
+/// What the HTTP layers of one loop serve requests with. Confined to the loop.
+final class HTTPParts {
+    let access: UserAccess
+    let pages: InfoPages
+    let ports: any ExchangePorts
+
+    init(access: UserAccess, pages: InfoPages, ports: any ExchangePorts) {
+        self.access = access
+        self.pages = pages
+        self.ports = ports
+    }
+}
