@@ -1,6 +1,7 @@
+import ProxydCaptureModel
+import ProxydCivilTime
 import ProxydHTTPModel
 import ProxydParameterCoding
-import ProxydCaptureModel
 import ProxydTestSupport
 import Testing
 
@@ -100,7 +101,7 @@ import Testing
     // MARK: States
 
     @Test
-    func `each exchange state is stored as its own number, and unknown numbers mean a tunnel`() {
+    func `each exchange state is stored as its own number; unknown numbers decode as a tunnel`() {
         let states: [ExchangeState] = [.active, .complete, .failed, .tunnel]
         #expect(Set(states.map(\.stored)) == [0, 1, 2, 3])
         for state in states { #expect(ExchangeState(stored: state.stored) == state) }
@@ -117,7 +118,8 @@ import Testing
         #expect(ExchangeFlags(flags).rawValue == 127)
     }
 
-    @Test func `a stored head is readable exactly if its format is that of a parsed head`() {
+    @Test
+    func `stored heads in HTTP/1, HTTP/2 and HTTP/3 format are readable, malformed ones are not`() {
         let formats = (0...4).map { HeadFormat(rawValue: $0)?.isReadable }
         #expect(formats == [false, true, true, false, true])
     }
@@ -140,8 +142,7 @@ import Testing
     }
 
     @Test
-    func `an exchange's duration ends at its delivery, or else its end, or else its latest event`()
-    {
+    func `an exchange's duration lasts until delivery, or else its end, or else its last event`() {
         func spanned(_ moments: [(Moment, Int64)]) -> Int64? {
             var timeline = Timeline(wallStart: 0, start: 0)
             for (moment, offset) in moments { timeline[moment] = offset }
@@ -154,5 +155,53 @@ import Testing
         #expect(spanned([(.responseLastByte, 70), (.delivered, 80), (.ended, 90)]) == 80)
         #expect(spanned([(.responseLastByte, 70), (.ended, 60)]) == 60)
         #expect(spanned([(.ended, -5)]) == 0)
+    }
+}
+
+@Suite struct `Stored forms` {
+    @Test func `a stored timeline is decoded to the same times, whichever of them are set`() {
+        for seed in 0..<200 {
+            var timeline = Timeline(wallStart: Int64(seed) * 77, start: 0)
+            timeline.connectionReused = seed % 2 == 0
+            for moment in Moment.allCases where (seed >> (moment.rawValue % 8)) & 1 == 1 {
+                timeline[moment] = Int64(seed) &* 1_000_003 &* Int64(moment.rawValue - 5)
+            }
+            if seed == 7 { timeline[.ended] = .max }
+            var room = TimelineCoding.Room(repeating: 0xFF)
+            let byteCount = TimelineCoding.encode(timeline, into: &room).byteCount
+            let bytes = room.indices.prefix(byteCount).map { room[$0] }
+            let decoded = TimelineCoding.decode(
+                bytes, wallStart: timeline.wallStart, connectionReused: timeline.connectionReused)
+            #expect(decoded == timeline)
+            for count in bytes.indices {
+                _ = TimelineCoding.decode(
+                    Array(bytes[..<count]), wallStart: 0, connectionReused: false)
+            }
+        }
+    }
+
+    @Test
+    func `a truncated stored certificate chain is decoded up to the last complete certificate`() {
+        let chain: [[UInt8]] = [[1, 2, 3], [], [UInt8](repeating: 5, count: 70_000)]
+        let bytes = CertificateChainCoding.encode(chain)
+        #expect(CertificateChainCoding.decode(bytes) == chain)
+        #expect(CertificateChainCoding.decode(Array(bytes.dropLast())) == Array(chain.dropLast()))
+        #expect(CertificateChainCoding.decode([0, 0]).isEmpty)
+        #expect(CertificateChainCoding.decode([255, 255, 255, 255, 1]).isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            (0, "1970-01-01T00:00:00.000Z"), (-1, "1969-12-31T23:59:59.999Z"),
+            (951_782_400_000_000_000, "2000-02-29T00:00:00.000Z"),
+            (4_107_542_399_999_999_999, "2100-02-28T23:59:59.999Z"),
+            (4_107_542_400_000_000_000, "2100-03-01T00:00:00.000Z"),
+            (2_147_483_648_000_000_000, "2038-01-19T03:14:08.000Z"),
+            (Int64.max, "2262-04-11T23:47:16.854Z"), (Int64.min, "1677-09-21T00:12:43.145Z"),
+        ] as [(Int64, String)])
+    func `timestamps are formatted as RFC 3339 with milliseconds in UTC`(
+        nanoseconds: Int64, text: String
+    ) {
+        #expect(RFC3339.text(nanoseconds: nanoseconds) == text)
     }
 }

@@ -107,7 +107,7 @@ import Testing
         #expect(record.exchange.request.url?.port == port)
     }
 
-    @Test func `a stored failure is read only if both its origin and its kind are known`() {
+    @Test func `a stored failure whose kind is missing or unknown is not decoded`() {
         var record = Self.record(Self.stored)
         record[.errorOrigin] = .text("upstream")
         #expect(record.exchange.failure == nil)

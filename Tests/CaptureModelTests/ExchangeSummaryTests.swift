@@ -36,7 +36,7 @@ struct ExchangeSummaryTests {
         #expect(Set(found.slowest.map(\.id)).count == ExchangeSummary.slowestCountMax)
     }
 
-    @Test func `among equally slow exchanges, a summary lists the first ones`() {
+    @Test func `of many equally slow exchanges, a summary lists those that were added first`() {
         let found = summary((0..<30).map { Rows.row($0, durationNs: 5) })
         #expect(found.slowest.map(\.id.rawValue) == Array(0..<20))
     }

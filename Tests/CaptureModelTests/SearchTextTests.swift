@@ -22,8 +22,7 @@ import Testing
     }
 
     /// Otherwise an index would miss what a filter finds.
-    @Test func `a text search in the index finds a body exactly if a byte search in the body does`()
-    {
+    @Test func `a text search in the index finds a body if and only if a byte search does`() {
         var random = SplitMix(seed: 9)
         let alphabet = Array("aAbé".utf8) + [0xFF]
         for _ in 0..<2_000 {

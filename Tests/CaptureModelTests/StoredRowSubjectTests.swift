@@ -129,7 +129,7 @@ struct StoredRowSubjectTests {
         #expect(source.reads.isEmpty)
     }
 
-    @Test func `a column that an exchange's list row lacks has no value in filters`() {
+    @Test func `in filters, a column has no value if the exchange's list row lacks it`() {
         let bare = subject {
             $0 = ExchangeRow(id: ExchangeID(rawValue: 1), startedAtNs: 0, state: .active)
         }
@@ -158,7 +158,7 @@ struct StoredRowSubjectTests {
         #expect(subject { $0.httpVersion = "SPDY/3" }.number(.httpVersion) == nil)
     }
 
-    @Test func `filters on rules, tags and GraphQL operations need only the list row`() {
+    @Test func `filters on rules, tags and GraphQL operations need only an exchange's list row`() {
         let subject = subject()
         #expect(subject.tags == ["t"] && subject.appliedRules == ["one", "two"])
         #expect(
@@ -197,7 +197,7 @@ struct StoredRowSubjectTests {
         #expect(subject.trailerFields(of: .request).map(\.name) == ["U"])
     }
 
-    @Test func `a filter decodes a body as the Content-Encoding of the same message says`() {
+    @Test func `a filter decodes each body according to the Content-Encoding of its own message`() {
         // "hello" with gzip.
         let zipped: [UInt8] = [
             0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 0xCB, 0x48, 0xCD, 0xC9, 0xC9, 7, 0, 0x86, 0xA6,

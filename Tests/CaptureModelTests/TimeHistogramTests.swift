@@ -25,7 +25,7 @@ struct TimeHistogramTests {
     }
 
     @Test
-    func `a time histogram counts an exchange in the interval of its start, even before 1970`() {
+    func `a time histogram counts an exchange by its start time, even if that is before 1970`() {
         var histogram = TimeHistogram()
         for time in [-1, 0, Self.second - 1, Self.second, -Self.second] {
             histogram.add(startedAtNs: time, isError: false)

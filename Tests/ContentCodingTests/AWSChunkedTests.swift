@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: ["aws-chunked,gzip", "gzip, aws-chunked"])
-    func `aws-chunked is removed as the outermost coding, wherever Content-Encoding names it`(
+    func `aws-chunked is removed as the outermost coding, at any position in Content-Encoding`(
         codings: String
     ) {
         let size = String(Samples.gzip.count, radix: 16)
@@ -75,7 +75,7 @@ import Testing
             ("3;chunk", "", .truncatedInput(.awsChunked)),
             ("FFFFFFFFFFFFFFF\r\na", "a", .truncatedInput(.awsChunked)),
         ] as [(String, String, ContentCodingError)])
-    func `aws-chunked content before an error or the end of the data is kept`(
+    func `content decoded from aws-chunked before an error or premature end is kept`(
         text: String, kept: String, failure: ContentCodingError
     ) {
         let decoded = decode(text)
@@ -92,7 +92,7 @@ import Testing
         #expect(decoded.remark == .absent(.awsChunked))
     }
 
-    @Test func `an endless chunk line or endless trailers are not accepted as aws-chunked`() {
+    @Test func `an overlong chunk line or overlong trailers are not accepted as aws-chunked`() {
         let endless = "5;" + String(repeating: "a", count: 1 << 20)
         #expect(decode(endless).bytes.elementsEqual(endless.utf8))
         let trailers = "1\r\na\r\n0\r\n" + String(repeating: "a: b\r\n", count: 1 << 17)

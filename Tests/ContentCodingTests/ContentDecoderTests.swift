@@ -1,3 +1,4 @@
+import Foundation
 import ProxydContentCoding
 import Testing
 
@@ -45,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: samples)
-    func `truncated content is reported, and what was decoded before is kept`(
+    func `truncated content is reported, and the part decoded up to there is kept`(
         contentEncoding: String,
         bytes: [UInt8]
     ) {
@@ -83,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `corrupt content is reported, and what was decoded before is kept`() {
+    @Test func `corrupt content is reported, and the part decoded up to there is kept`() {
         #expect(
             decode([0x1F, 0x8B] + Array("not gzip".utf8), "gzip").failure == .corruptInput(.gzip))
         #expect(
@@ -148,5 +149,105 @@ import Testing
             }
             for coding in ["zstd", "gzip, br, zstd", "br", "deflate"] { _ = decode(bytes, coding) }
         }
+    }
+}
+
+/// Values of Content-Encoding.
+@Suite struct CodingListTests {
+    @Test(
+        arguments: [
+            ("", []), (" ,\t, ", []), ("identity", []), ("Identity,IDENTITY", []),
+            ("gzip", [.gzip]),
+            ("GZip\t,x-GZIP", [.gzip, .gzip]), (",deflate,,br,", [.deflate, .brotli]),
+            ("zstd, identity, gzip", [.zstd, .gzip]), ("\tBR \t", [.brotli]),
+            ("aws-chunked,gzip", [.gzip, .awsChunked]), ("gzip,AWS-Chunked", [.gzip, .awsChunked]),
+        ] as [(String, [Coding])])
+    func `Content-Encoding is parsed into codings in the order in which they were applied`(
+        _ text: String, _ wanted: [Coding]
+    ) throws {
+        #expect(try Coding.list(text) == wanted)
+    }
+
+    @Test(arguments: [
+        ("gzip, foo, bar", "foo"), ("*", "*"), ("compress", "compress"), ("gzip;q=1", "gzip;q=1"),
+        ("\"gzip\"", "\"gzip\""), ("gzi\u{70}\u{301}", "gzi\u{70}\u{301}"), ("br2", "br2"),
+        ("\u{212A}zstd", "\u{212A}zstd"), ("aws-chunked,utf-8", "utf-8"),
+    ])
+    func `the first unknown coding in Content-Encoding is named in the error`(
+        _ text: String, _ name: String
+    ) {
+        let error = #expect(throws: ContentCodingError.self) { _ = try Coding.list(text) }
+        guard case .unsupportedCoding(let found)? = error else {
+            Issue.record("another error: \(String(describing: error))")
+            return
+        }
+        #expect(found.unicodeScalars.elementsEqual(name.unicodeScalars))
+    }
+
+    @Test(
+        arguments: [
+            ("gzip", [.gzip], nil), ("gzip, utf-8", [.gzip], "utf-8"), ("gzip, br", [], "gzip, br"),
+            ("utf-8,x-gzip ,none", [.gzip], "utf-8, none"), ("", [], nil),
+        ] as [(String, [Coding], String?)])
+    func `content codings that were not removed stay in Content-Encoding`(
+        _ text: String, _ removed: [Coding], _ left: String?
+    ) {
+        #expect(Coding.value(text, without: removed) == left)
+    }
+}
+
+struct ContentEncoderTests {
+    @Test(arguments: [ContentEncoder.Coding.gzip, .deflate], [0, 1, 65_536, 1_000_003])
+    func `content encoded with gzip or deflate is decoded to the same bytes`(
+        _ coding: ContentEncoder.Coding, count: Int
+    ) throws {
+        let content = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) }
+        let coded = try ContentEncoder.encode(content.span, as: coding)
+        let decoded = ContentDecoder.decode(coded.span, contentEncoding: coding.rawValue)
+        #expect(decoded.bytes == content)
+        #expect(decoded.failure == nil)
+    }
+
+    @Test func `the deflate encoder writes the zlib format, as Alamofire does`() throws {
+        let content = Array("hello".utf8)
+        let coded = try ContentEncoder.encode(content.span, as: .deflate)
+        #expect(coded.first == 0x78)
+    }
+}
+
+/// One text in every coding, as the usual compressors make it.
+enum Samples {
+    static let text = Array(
+        (String(repeating: "The quick brown fox jumps over the lazy dog. ", count: 20) + "äöü")
+            .utf8
+    )
+
+    static let gzip = bytes(
+        "H4sIAAAAAAACAwvJSFUoLM1MzlZIKsovz1NIy69QyCrNLShWyC9LLVIoAUrnJFZVKqTkp+sphIwqHlU8qpja",
+        "ig8vObzt8B4AN6J/LYoDAAA="
+    )
+    static let zlib = bytes(
+        "eNoLyUhVKCzNTM5WSCrKL89TSMuvUMgqzS0oVsgvSy1SKAFK5yRWVSqk5KfrKYSMKh5VPKqY2ooPLzm87fAe",
+        "AOmSR3s="
+    )
+    static let rawDeflate = bytes(
+        "C8lIVSgszUzOVkgqyi/PU0jLr1DIKs0tKFbIL0stUigBSuckVlUqpOSn6ymEjCoeVTyqmNqKDy85vO3wHgA="
+    )
+    static let brotli = bytes(
+        "G4kDiKyOdxizlZHdDiPvkdbDVGhlk9SWN8nM2BrEZS5vg5zh6amwN9iAA4cE8gcbwW/QaYXTPjxOlKbgCCfi",
+        "Pg0eZA=="
+    )
+    static let zstd = bytes(
+        "KLUv/QRo5QEANANUaGUgcXVpY2sgYnJvd24gZm94IGp1bXBzIG92ZXIgdGhlIGxhenkgZG9nLiDDpMO2w7wB",
+        "AKUKK1UGU+FmMQ=="
+    )
+    /// gzip in brotli in zstd.
+    static let stacked = bytes(
+        "KLUv/QRooQIAiyeAH4sIAAAAAAACAwvJSFUoLM1MzlZIKsovz1NIy69QyCrNLShWyC9LLVIoAUrnJFZVKqTk",
+        "p+sphIwqHlU8qpjaig8vObzt8B4AN6J/LYoDAAADHyANOg=="
+    )
+
+    static func bytes(_ base64: String...) -> [UInt8] {
+        Array(Data(base64Encoded: base64.joined()) ?? Data())
     }
 }

@@ -71,7 +71,7 @@ import Testing
     @Test(arguments: [
         "gzip", "deflate", "br", "zstd", "aws-chunked", "utf-8", "gzip, br", "zstd, gzip",
     ])
-    func `a body without its declared content coding is read the same however it is split`(
+    func `a body that lacks its declared content coding is read the same however it is split`(
         codings: String
     ) throws {
         let more = [

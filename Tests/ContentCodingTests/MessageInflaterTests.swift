@@ -53,7 +53,7 @@ struct MessageInflaterTests {
     }
 
     @Test
-    func `a WebSocket message with a final deflate block keeps the window for later messages`()
+    func `later WebSocket messages can refer back to one that ended with a final deflate block`()
         throws
     {
         let inflater = try inflater()
@@ -64,7 +64,7 @@ struct MessageInflaterTests {
     }
 
     @Test(arguments: 8...15, [true, false])
-    func `WebSocket messages survive compression with every window size, with or without context`(
+    func `WebSocket messages survive compression with each window size and context setting`(
         windowBits: Int, keepsContext: Bool
     ) throws {
         let deflater = try MessageDeflater(windowBits: windowBits, keepsContext: keepsContext)

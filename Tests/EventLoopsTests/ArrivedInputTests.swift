@@ -24,7 +24,7 @@ struct ArrivedInputTests {
         }
     }
 
-    @Test func `checking a stream for input that has arrived finds nothing if the peer was silent`()
+    @Test func `checking a stream for arrived input finds nothing if the peer has sent nothing`()
         async throws
     {
         let seen = try await look { _ in }
@@ -48,8 +48,7 @@ struct ArrivedInputTests {
         #expect(try await look { $0.abort() }.isOpen == false)
     }
 
-    @Test func `a stream continues to deliver after it was checked for arrived input`() async throws
-    {
+    @Test func `a stream still delivers new input after a check for arrived input`() async throws {
         let text: String = try await onLoop { loop, finish in
             try connectPair(on: loop) { client, server in
                 let probe = Probe()

@@ -83,7 +83,7 @@ struct BackPressureTests {
         #expect(report.stopCount > 0)
     }
 
-    @Test func `the output queue stays bounded when much data is sent in small writes`()
+    @Test func `the output queue stays bounded while 16 MiB are sent in small writes`()
         async throws
     {
         let byteCount = 16 << 20
@@ -128,7 +128,8 @@ struct BackPressureTests {
         #expect(counts == [1_000_000])
     }
 
-    @Test func `a paused stream that watches for the peer's end reports it before unread bytes`()
+    @Test
+    func `a paused stream that watches for the peer's close reports it before the unread bytes`()
         async throws
     {
         let order: [String] = try await onLoop { loop, finish in
@@ -151,7 +152,9 @@ struct BackPressureTests {
         #expect(order == ["ended ahead", "received 3", "ended"])
     }
 
-    @Test func `a paused stream that watches for the peer's end reports a reset`() async throws {
+    @Test func `a paused stream that watches for the peer's close also reports a reset`()
+        async throws
+    {
         let heard: Bool = try await onLoop { loop, finish in
             try connectPair(on: loop) { client, server in
                 let reader = Probe()
@@ -166,7 +169,7 @@ struct BackPressureTests {
         #expect(heard)
     }
 
-    @Test func `a stream that is resumed after watching for the peer's end reads as before`()
+    @Test func `a stream that is resumed after watching for the peer's close reads as before`()
         async throws
     {
         let order: [String] = try await onLoop { loop, finish in

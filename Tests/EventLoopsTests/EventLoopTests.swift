@@ -170,3 +170,118 @@ final class Counter: Sendable {
     var value: Int { count.load(ordering: .relaxed) }
     func increment() { count.add(1, ordering: .relaxed) }
 }
+
+struct BufferPoolTests {
+    @Test func `a spare buffer is handed out once, empty and with its capacity preserved`() {
+        var pool = BufferPool()
+        pool.keep([UInt8](repeating: 1, count: 10_000))
+        let (first, second) = (pool.take(), pool.take())
+        #expect(first.isEmpty && first.capacity >= 10_000)
+        #expect(second.capacity == 0)
+    }
+
+    @Test func `the number of small spare buffers is limited`() {
+        var pool = BufferPool()
+        for _ in 0..<1_000 { pool.keep([UInt8](repeating: 1, count: 100)) }
+        let held = BufferPoolTests.drain(&pool)
+        #expect(held >= 32 * 100 && held <= 64 * 200)
+    }
+
+    @Test func `the total size of large spare buffers is limited, and taking one frees its share`()
+    {
+        var pool = BufferPool()
+        for _ in 0..<2 {
+            for _ in 0..<100 { pool.keep([UInt8](repeating: 1, count: 300_000)) }
+            let held = BufferPoolTests.drain(&pool)
+            #expect(held >= 900_000 && held <= 2 << 20)
+        }
+    }
+
+    @Test func `a buffer that has grown too large is not kept as a spare`() {
+        var pool = BufferPool()
+        pool.keep([UInt8](repeating: 1, count: 600_000))
+        let taken = pool.take()
+        #expect(taken.capacity == 0)
+    }
+
+    /// Bytes of all that is kept.
+    private static func drain(_ pool: inout BufferPool) -> Int {
+        var total = 0
+        while case let buffer = pool.take(), buffer.capacity > 0 { total += buffer.capacity }
+        return total
+    }
+}
+
+struct IndexedSetTests {
+    private final class Member: IndexedElement {
+        var index = -1
+    }
+
+    @Test
+    func `members of an indexed set can be removed in any order, but none can be removed twice`() {
+        var list = IndexedSet<Member>()
+        let members = (0..<100).map { _ in Member() }
+        for member in members { list.add(member) }
+        // 37 and 100 have no common divisor, so that each one's turn comes.
+        for step in 0..<100 {
+            let member = members[step * 37 % 100]
+            let removals = [list.remove(member), list.remove(member)]
+            #expect(removals == [true, false])
+            #expect(member.index == -1)
+            #expect(list.count == 99 - step)
+        }
+        #expect(list.isEmpty)
+    }
+
+    @Test func `an indexed set does not remove an element that belongs to another set`() {
+        var (list, other) = (IndexedSet<Member>(), IndexedSet<Member>())
+        let (member, stranger) = (Member(), Member())
+        list.add(member)
+        other.add(stranger)
+        let isRemoved = list.remove(stranger)
+        #expect(!isRemoved)
+        #expect(list.all.count == 1 && list.all[0] === member)
+    }
+}
+
+@Suite(.timeLimit(.minutes(10)))
+struct LoopBoundTests {
+    private final class Dying {
+        let onDeath: () -> Void
+        init(_ onDeath: @escaping () -> Void) { self.onDeath = onDeath }
+        deinit { onDeath() }
+    }
+
+    @Test
+    func `a value bound to an event loop can pass through another thread and be used on it again`()
+        async throws
+    {
+        let group = try EventLoopGroup(count: 2)
+        defer { group.shutdown() }
+        let (home, other) = (group.loops[0], group.loops[1])
+        let text: String = await withCheckedContinuation { done in
+            home.execute {
+                let bound = LoopBound(Seen<String>(), loop: home)
+                bound.value.items.append("kept")
+                other.execute { home.execute { done.resume(returning: bound.value.items[0]) } }
+            }
+        }
+        #expect(text == "kept")
+    }
+
+    @Test
+    func `a value bound to an event loop is deallocated there even if last released elsewhere`()
+        async throws
+    {
+        let group = try EventLoopGroup(count: 2)
+        defer { group.shutdown() }
+        let (home, other) = (group.loops[0], group.loops[1])
+        let diedAtHome: Bool = await withCheckedContinuation { done in
+            home.execute {
+                let bound = LoopBound(Dying { done.resume(returning: home.isOnLoop) }, loop: home)
+                other.execute { _ = bound }
+            }
+        }
+        #expect(diedAtHome)
+    }
+}

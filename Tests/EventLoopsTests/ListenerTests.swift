@@ -1,14 +1,15 @@
-@testable import ProxydEventLoops
 import Glibc
 import ProxydTestSupport
 import Testing
+
+@testable import ProxydEventLoops
 
 @Suite(.timeLimit(.minutes(10)))
 struct ListenerTests {
     private static let loopback = SocketAddress(ipv4: 0x7F00_0001, port: 0)
 
     @Test
-    func `out of file descriptors, a listener pauses accepting between retries and then recovers`()
+    func `a listener that runs out of file descriptors pauses, retries and accepts again`()
         async throws
     {
         let order: [String] = try await onLoop { loop, finish in
@@ -140,7 +141,9 @@ struct ListenerTests {
         #expect(throws: StreamError.self) { try ListeningSocket(adopting: -1) }
     }
 
-    @Test func `listening on an address that is already in use fails with that error`() throws {
+    @Test func `listening on an address that is already in use fails with an address-in-use error`()
+        throws
+    {
         let first = try ListeningSocket(address: Self.loopback)
         let error = #expect(throws: StreamError.self) {
             try ListeningSocket(address: first.localAddress)
@@ -171,4 +174,18 @@ struct ListenerTests {
         let path = "/tmp/" + String(repeating: "x", count: 200)
         #expect(throws: StreamError.self) { try ListeningSocket(unixPath: path) }
     }
+}
+
+/// Connects to a Unix socket and closes; the connection waits in the listener's backlog.
+func callAndLeave(unixSocket path: String) {
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    withUnsafePointer(to: address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            _ = Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+        }
+    }
+    close(descriptor)
 }

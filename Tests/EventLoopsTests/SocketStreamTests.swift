@@ -1,5 +1,7 @@
-import ProxydEventLoops
+import Glibc
 import Testing
+
+@testable import ProxydEventLoops
 
 @Suite(.timeLimit(.minutes(10)))
 struct SocketStreamTests {
@@ -20,6 +22,23 @@ struct SocketStreamTests {
             }
         }
         #expect(back == sent)
+    }
+
+    @Test func `a socket stream that acknowledges early turns off the kernel's delay`() async throws
+    {
+        let options: [Int32?] = try await onLoop { loop, finish in
+            try connectPair(on: loop) { client, server in
+                func option() -> Int32? {
+                    client.ask { SocketCalls.option($0, Int32(IPPROTO_TCP), TCP_QUICKACK) }
+                }
+                client.ask { SocketCalls.setOption($0, Int32(IPPROTO_TCP), TCP_QUICKACK, 0) }
+                let delayed = option()
+                client.acknowledge()
+                finish([delayed, option()])
+                server.abort()
+            }
+        }
+        #expect(options == [0, 1])
     }
 
     @Test func `writes to a socket stream within one event loop dispatch arrive together`()
@@ -137,7 +156,9 @@ struct SocketStreamTests {
         #expect(isGone)
     }
 
-    @Test func `the local and peer addresses of both ends of a connection match`() async throws {
+    @Test func `each end of a connection has the other end's local address as its peer address`()
+        async throws
+    {
         let match: Bool = try await onLoop { loop, finish in
             try connectPair(on: loop) { client, server in
                 let isMatch =
@@ -148,5 +169,48 @@ struct SocketStreamTests {
             }
         }
         #expect(match)
+    }
+}
+
+@Suite(.timeLimit(.minutes(10)))
+struct OutputQueueTests {
+    @Test func `an output queue returns bytes in order for any sizes of appends and removals`()
+        async throws
+    {
+        let isSame: Bool = try await onLoop { loop, finish in
+            var queue = OutputQueue()
+            var (next, expected): (UInt8, UInt8) = (0, 0)
+            var isSame = true
+            for round in 0..<200 {
+                let piece = (0..<(round * 37 % 5_000)).map { _ in
+                    next &+= 1
+                    return next
+                }
+                queue.append(piece.span, loop: loop)
+                let taken = min(queue.byteCount, round * 91 % 4_900)
+                queue.withBytes { bytes in
+                    for byte in bytes.prefix(taken) {
+                        expected &+= 1
+                        isSame = isSame && byte == expected
+                    }
+                }
+                queue.removeFirst(taken, loop: loop)
+            }
+            finish(isSame && queue.byteCount > 0)
+        }
+        #expect(isSame)
+    }
+
+    @Test func `an emptied output queue returns its storage to the event loop for reuse`()
+        async throws
+    {
+        let capacities: [Bool] = try await onLoop { loop, finish in
+            var first = OutputQueue()
+            first.append([UInt8](repeating: 1, count: 10_000).span, loop: loop)
+            first.removeFirst(20_000, loop: loop)
+            let spare = loop.takeSpareBuffer()
+            finish([first.isEmpty, spare.isEmpty, spare.capacity >= 10_000])
+        }
+        #expect(capacities == [true, true, true])
     }
 }

@@ -8,8 +8,7 @@ struct ASCIITests {
     }
 
     /// Eight bytes are compared at a time: each byte must do at each of their places.
-    @Test func `ASCII comparison ignores letter case at every position, and matches nothing else`()
-    {
+    @Test func `ASCII comparison ignores letter case at every position but no other difference`() {
         let literal: StaticString = "abcdefghijklmnopqr"
         let letters = Array(literal.description.utf8)
         for index in letters.indices {

@@ -69,7 +69,8 @@ struct ExchangeFactTests {
         #expect(HTTP2ErrorCode.cancel.description == "CANCEL")
     }
 
-    @Test func `HTTP/2 facts merged into an exchange add new values but keep the first reset`() {
+    @Test
+    func `merging later HTTP/2 facts into an exchange adds new values but keeps the first reset`() {
         var facts = HTTP2Facts()
         facts.clientStream = StreamID(rawValue: 1)
         facts.reset = .init(side: .client, isOurs: false, code: .cancel)
@@ -99,7 +100,7 @@ struct ExchangeFactTests {
     }
 
     @Test
-    func `only the start of a rejected response is kept, and later repairs replace earlier ones`() {
+    func `only the start of a rejected response is kept; a new list of repairs replaces the old`() {
         let long = [UInt8](repeating: 1, count: ResponseFault.Refusal.byteCountMax + 1)
         let refusal = ResponseFault.Refusal(bytes: long, reason: "too long")
         #expect(refusal.bytes.count == ResponseFault.Refusal.byteCountMax)
@@ -127,7 +128,7 @@ struct ExchangeFactTests {
     // MARK: Messages
 
     @Test
-    func `a message record is marked as cut if its content is dropped and is not in the body`() {
+    func `a recorded message is marked as cut if its dropped content is not in the body either`() {
         var message = MessageRecord(
             direction: .toClient, kind: .text, byteCount: 3, content: .bytes([1, 2, 3]))
         #expect(message.memoryByteCount == 3 && message.wireByteCount == 3)
@@ -191,5 +192,36 @@ struct ExchangeFactTests {
         #expect(
             timeline.description
                 == "Timeline: { \"Send\": 0.002 secs, \"Total Duration\": 0.005 secs }")
+    }
+}
+
+struct ExchangeNameTests {
+    @Test(
+        arguments: [
+            ("4711", nil, 4_711), ("0", nil, 0), ("ci-17:4711", "ci-17", 4_711),
+            ("a:b:7", "a:b", 7),
+        ] as [(String, String?, Int64)])
+    func `an exchange name is a number, optionally after the name of its store`(
+        text: String, storeName: String?, number: Int64
+    ) throws {
+        let name = try #require(ExchangeName(text))
+        #expect(name.storeName == storeName)
+        #expect(name.number == number)
+        #expect(name.description == text)
+    }
+
+    @Test(arguments: ["", ":", "ci-17", "ci-17:", ":7", "ci-17:x", "7 ", "9223372036854775808"])
+    func `a string that is not a well-formed exchange name is rejected`(text: String) {
+        #expect(ExchangeName(text) == nil)
+    }
+
+    @Test func `in a central store, the low 34 bits of an exchange ID are the number in its name`()
+    {
+        let id = ExchangeID(rawValue: 17 << 34 | 4_711)
+        #expect(ExchangeName(id, in: "ci-17").description == "ci-17:4711")
+        #expect(ExchangeName(id, in: "ci-17").fileName == "ci-17-4711")
+        #expect(ExchangeName(id, in: nil).description == "\(17 << 34 | 4_711)")
+        #expect(!id.isOwnNumber)
+        #expect(ExchangeID(rawValue: 1 << 34 - 1).isOwnNumber)
     }
 }

@@ -64,7 +64,7 @@ struct HTTP2FactsTests {
     }
 
     @Test(arguments: 0..<8)
-    func `random HTTP/2 frame records are decoded unchanged, written together or one by one`(
+    func `random HTTP/2 frame records decode unchanged, whether written together or one by one`(
         seed: Int
     ) {
         var generator = SplitMix(seed: UInt64(seed))

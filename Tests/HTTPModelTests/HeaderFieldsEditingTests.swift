@@ -107,7 +107,7 @@ struct HeaderFieldsEditingTests {
         #expect(fields.pairs.map(\.name) == ["ETag", "Want-Digest"])
     }
 
-    @Test func `known header fields are found by FieldName, whatever the case of their names`() {
+    @Test func `a known header field is found whatever the letter case of its name`() {
         let fields = HeaderFields([
             ("X", "0"), ("content-LENGTH", "5"), ("Content-Length", "6"), ("Host", "a"),
         ])

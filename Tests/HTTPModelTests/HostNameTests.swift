@@ -15,7 +15,9 @@ struct HostNameTests {
     }
 
     @Test(arguments: [("a", "b"), ("h", "h.h"), ("h", "h.."), ("", ".")])
-    func `different host names are not treated as the same host`(left: String, right: String) {
+    func `host names that differ beyond case and one final dot are treated as different hosts`(
+        left: String, right: String
+    ) {
         #expect(!HostName.areSame(left, right))
         #expect(HostName.canonical(left) != HostName.canonical(right))
     }

@@ -17,7 +17,7 @@ struct TimelineMomentTests {
     }
 
     @Test(arguments: 0..<8)
-    func `every moment of a timeline is read as it was marked`(seed: Int) {
+    func `a timeline gives back every moment exactly as it was marked`(seed: Int) {
         var generator = SplitMix(seed: UInt64(seed))
         for _ in 0..<100 {
             var (timeline, noted) = random(&generator)

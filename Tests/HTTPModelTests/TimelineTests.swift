@@ -48,7 +48,8 @@ struct TimelineTests {
     }
 
     @Test
-    func `if a response begins before the request is fully sent, wait begins with the sending`() {
+    func `if a response begins before the request is fully sent, wait starts when sending starts`()
+    {
         var timeline = Timeline(wallStart: 0, start: 0)
         timeline.mark(.sendStart, at: 10)
         timeline.mark(.responseFirstByte, at: 50)

@@ -65,7 +65,7 @@ struct BackReferencesTests {
         "http:origin.test:81", "http://", "//", "ftp://origin.test:81/", "://origin.test:81/",
         "http://origin.test:81/\\xff",
     ])
-    func `a reverse proxy leaves a relative or malformed Location or one of another origin as is`(
+    func `a reverse proxy keeps a Location that is relative, malformed or of another origin`(
         value: String
     ) throws {
         #expect(try location(value) == nil)
@@ -131,7 +131,7 @@ struct BackReferencesTests {
         "5", "5;", "5; url", "5; url=", "5; url=/x", "5; url=http://other.test/", "",
         "5; u=http://origin.test:81/", "; url='",
     ])
-    func `a reverse proxy leaves a Refresh without a URL of its server unchanged`(value: String)
+    func `a reverse proxy does not change a Refresh that names no URL of its server`(value: String)
         throws
     {
         #expect(try replaced("Refresh: \(value)") == nil)
@@ -144,7 +144,7 @@ struct BackReferencesTests {
         ("a=b;domain=.ORIGIN.test", "a=b;domain=front.test"),
         ("a=b; Domain = test ; Path=/", "a=b; Domain =front.test; Path=/"),
     ])
-    func `a reverse proxy replaces a cookie's Domain that covers its server with the proxy's host`(
+    func `a cookie Domain that covers the server is replaced with the reverse proxy's host`(
         value: String, expected: String
     ) throws {
         #expect(try replaced("Set-Cookie: \(value)") == "Set-Cookie: \(expected)")
@@ -155,7 +155,7 @@ struct BackReferencesTests {
         "Domain=origin.test", "a=b; Path=/x; HttpOnly", "a=b; Domain=sub.origin.test", "",
         "a=\\xff; Domain=origin.test",
     ])
-    func `a reverse proxy keeps a Set-Cookie as is if malformed or without the server's Domain`(
+    func `a reverse proxy keeps a Set-Cookie that is malformed or has no Domain of its server`(
         value: String
     ) throws {
         #expect(try replaced("Set-Cookie: \(value)") == nil)

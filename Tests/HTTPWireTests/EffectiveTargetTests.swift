@@ -100,14 +100,14 @@ import Testing
         ("https://b.test/x", "misdirected 400"), ("http://b.test:8443/x", "misdirected 400"),
         ("*", "badRequestTarget 400"), ("x", "badRequestTarget 400"),
     ])
-    func `in transparent mode, a request target may name any host but no other scheme or port`(
+    func `in transparent mode, a target can name any host, but must keep the scheme and port`(
         target: String, expected: String
     ) {
         #expect(resolve("GET \(target) HTTP/1.1", via: address) == expected)
     }
 
     @Test
-    func `in transparent mode, the connection's port and, without Host, its address form the URL`()
+    func `in transparent mode, URLs have the original port, and without Host the original address`()
     {
         #expect(
             resolve("GET / HTTP/1.1", "Host: a.test:1\n", via: address) == "https://a.test:8443/")
@@ -137,13 +137,15 @@ import Testing
         ("ftp://origin.test/", "unsupportedScheme 400"), ("*", "badRequestTarget 400"),
         ("origin.test:8443", "badRequestTarget 400"), ("x", "badRequestTarget 400"),
     ])
-    func `a reverse proxy resolves request targets to its server and rejects other hosts`(
+    func `a reverse proxy accepts targets that name it or its server and rejects other hosts`(
         target: String, expected: String
     ) {
         #expect(resolve("GET \(target) HTTP/1.1", via: replaced("/base")) == expected)
     }
 
-    @Test func `a reverse proxy requires a Host field but accepts any host in it`() {
+    @Test
+    func `a reverse proxy rejects a request without a Host field but accepts any host name in it`()
+    {
         #expect(
             resolve("GET /x HTTP/1.1", "Host: b.test\n", via: replaced())
                 == "https://origin.test:8443/x")
@@ -192,7 +194,7 @@ import Testing
         ("::1.2.3.4.5", false), ("1.2.3.4", false), ("fe80::1%eth0", false), ("::1 ", false),
         ("1:2:3:4:5:6:7:1.2.3.4", false), ("1::2:3:4:5:6:7:8", false), ("::1.2.3.4:5", false),
     ])
-    func `an IPv6 literal in a target is accepted only if it follows the grammar`(
+    func `a request target with an IPv6 literal is accepted only if the literal is well-formed`(
         literal: String, isValid: Bool
     ) {
         let expected = isValid ? "tunnel \(literal) 1" : ""

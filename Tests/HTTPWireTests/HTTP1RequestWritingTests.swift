@@ -57,7 +57,7 @@ import Testing
         ("http://good.test:80/", "good.test:80", "good.test:80"),
         ("http://good.test/", "good.test:80", "good.test:80"),
     ])
-    func `the host of an absolute target replaces a different Host at the same position`(
+    func `a Host field that contradicts the absolute target is corrected without being moved`(
         target: String,
         host: String,
         sent: String
@@ -75,8 +75,8 @@ import Testing
         )
     }
 
-    @Test func `Host inside a tunnel is forwarded unchanged unless Host is set to be regenerated`()
-    {
+    @Test
+    func `Host inside a tunnel is forwarded unchanged unless the proxy is set to regenerate it`() {
         let request = "GET /x HTTP/1.1\nHOST: other.test:1\n\n"
         #expect(Forwarding.request(request, via: tunnel) == request)
         var options = ForwardedRequest.Options()
@@ -182,7 +182,8 @@ import Testing
         )
     }
 
-    @Test func `an upgrade is not forwarded if it is from HTTP/1.0 or not allowed`() {
+    @Test
+    func `an upgrade is not forwarded if the client uses HTTP/1.0 or the upgrade is not allowed`() {
         let lines = "Host: a.test\nConnection: upgrade\nUpgrade: websocket\n\n"
         let without = "GET / HTTP/1.1\nHost: a.test\n\n"
         #expect(Forwarding.request("GET http://a.test/ HTTP/1.0\n\(lines)") == without)
@@ -199,7 +200,7 @@ import Testing
         ("Connection: te, close\nte: gzip;q=1, trailers", "Connection: TE\nte: trailers"),
         ("TE: trailers, chunked\nConnection: TE", "TE: trailers\nConnection: TE"),
     ])
-    func `TE is forwarded only with trailers and only if Connection names it`(
+    func `a TE field that Connection names is forwarded with only the value trailers`(
         lines: String,
         sent: String
     ) {
@@ -269,7 +270,7 @@ import Testing
         )
     }
 
-    @Test func `forwarding a forwarded request again changes nothing`() {
+    @Test func `a request that has been forwarded once is not changed by being forwarded again`() {
         let once = Forwarding.request(
             "POST http://a.test/x HTTP/1.1\nB: c\nHost: a.test\nConnection: Upgrade, TE, q\n"
                 + "Upgrade: x, h2c\nTE: trailers\nQ: r\nTransfer-Encoding: chunked\n\n"

@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(arguments: ["gzip", "chunked, identity", "x-own, gzip"])
-    func `a remaining transfer coding is named to HTTP/1.1 clients but not to HTTP/1.0 clients`(
+    func `a transfer coding that the proxy does not decode is named to HTTP/1.1 clients only`(
         coding: String
     ) {
         let lines = "HTTP/1.1 200 OK\nTransfer-Encoding: \(coding)\n"
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test
-    func `in the last response on a connection, Connection: close replaces the server's field`() {
+    func `in the last response on a connection, the server's Connection field is set to close`() {
         #expect(
             Forwarding.response(
                 "HTTP/1.1 200 OK\nCONNECTION: keep-alive\nContent-Length: 0\n\n",

@@ -37,7 +37,7 @@ struct InternetAddressTests {
         #expect(InternetAddress(text) == nil)
     }
 
-    @Test func `random strings are parsed as IP addresses just as inet_pton does`() {
+    @Test func `the IP address parser gives the same results as inet_pton for random strings`() {
         var random = SplitMix(seed: 7)
         let parts = ["0", "1", "255", "256", "ff", "db8", "1.2.3.4", "01", ":", "::", ".", "g"]
         var count = 0

@@ -125,7 +125,7 @@ struct PROXYHeaderTests {
     }
 
     @Test
-    func `no addresses are read from a PROXY v2 header for LOCAL, UDP, Unix or no family`() {
+    func `a PROXY version 2 header for LOCAL, UDP, Unix or no family is read without addresses`() {
         #expect(read(binary(Self.addresses4, version: 0x20)) == none(28))
         #expect(read(binary([], version: 0x20, family: 0)) == none(16))
         #expect(read(binary([1, 2, 3], version: 0x20, family: 0xFF)) == none(19))
@@ -256,7 +256,8 @@ struct PROXYHeaderTests {
     }
 
     @Test(arguments: PROXYVersion.allCases)
-    func `a PROXY header is read back as it was written`(version: PROXYVersion) throws {
+    func `a written PROXY header is read back with the same addresses`(version: PROXYVersion) throws
+    {
         for addresses in [try Self.four(), try Self.six(), nil] {
             let bytes = PROXYHeader(addresses).bytes(version)
             #expect(

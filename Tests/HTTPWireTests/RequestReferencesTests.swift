@@ -39,7 +39,7 @@ struct RequestReferencesTests {
         ("Destination: http://front.test:8080/\\xe4", "Destination: https://origin.test/\\xe4"),
         ("If: <http://front.test:8080/b>(<t:1>)", "If: <https://origin.test/b>(<t:1>)"),
     ])
-    func `a reverse proxy turns its URL in Origin, Referer, Destination or If into the server's`(
+    func `a reverse proxy's URL in Origin, Referer, Destination or If becomes its server's URL`(
         line: String, expected: String
     ) throws {
         #expect(try replaced(line) == expected)
@@ -49,7 +49,7 @@ struct RequestReferencesTests {
         ("evil.example:8080", false), ("front.test.evil.com:8080", false), ("nas:8080", true),
         ("mac.local:8080", true), ("router.home.arpa:8080", true), ("10.1.2.3:8080", true),
     ])
-    func `a reverse proxy at a public host name rewrites no Origin, Referer or Destination`(
+    func `Origin, Referer and Destination are rewritten unless the reverse proxy's name is public`(
         authority: String, isRewritten: Bool
     ) throws {
         for name in ["Origin", "Referer", "Destination"] {
@@ -58,7 +58,7 @@ struct RequestReferencesTests {
         }
     }
 
-    @Test func `several references to the reverse proxy in one If field are rewritten`() throws {
+    @Test func `every reference to the reverse proxy in an If field is rewritten`() throws {
         let line = try replaced(
             "If: <http://front.test:8080/a> (<urn:uuid:1> [\"e\"]) (Not <DAV:no-lock>)  "
                 + "<http://other.test/b> ([W/\"x\"]) <http://front.test:8080/c>\\t(<t:2>)")
@@ -127,7 +127,7 @@ struct RequestReferencesTests {
         "http://front.test:8080\\\\@evil.test", "http://front.test:8080\\xff",
         "http://origin.test", "https://origin.test",
     ])
-    func `Origin, Referer, Destination and If are unchanged unless they exactly name the proxy`(
+    func `Origin, Referer, Destination and If stay unchanged unless their URL is the proxy's own`(
         value: String
     ) throws {
         for name in ["Origin", "Referer", "Destination"] {
@@ -154,7 +154,7 @@ struct RequestReferencesTests {
     }
 
     @Test(arguments: ["Referer: /p", "Destination: //front.test:8080/b", "Destination: b"])
-    func `a relative Referer and a Destination other than an absolute path get no path prefix`(
+    func `a relative Referer, and a Destination that is not an absolute path, get no path prefix`(
         line: String
     ) throws {
         #expect(try replaced(line, prefix: "/base") == nil)

@@ -198,7 +198,8 @@ import Testing
         "HTTP/1.1 200 OK\nContent-Length: 2\u{B}\n\nhi",
         "HTTP/1.1 200 OK\nContent-Length : \u{B}2\n\nhi",
     ])
-    func `a malformed response that could be read in two ways is rejected`(wire: String) {
+    func `a response that is truncated, ambiguous or impossible to repair is rejected`(wire: String)
+    {
         #expect(Outcome([Self.bytes(wire)[...]]).error != nil)
     }
 
@@ -207,8 +208,9 @@ import Testing
         ("HTTP/1.1 200 OK\nContent-Length: x\n\nbody", ""),
         ("HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n", "2\nab\nzz\nmore"),
     ])
-    func `the bytes of a rejected response are available up to a limit`(head: String, body: String)
-    {
+    func `the raw bytes of a rejected response can be retrieved up to a given limit`(
+        head: String, body: String
+    ) {
         let bytes = Self.bytes(head + body)
         var decoder = ResponseDecoder()
         decoder.expectResponse(toMethod: .get)
@@ -224,7 +226,7 @@ import Testing
     }
 
     @Test
-    func `the bytes of an invalid chunk line are available whole even if they arrived in pieces`() {
+    func `an invalid chunk line can be retrieved whole even if it arrived in pieces`() {
         let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
         let pieces = [head + "2\r\nab", "\r\n5", "z\r\n"]
         var decoder = ResponseDecoder()

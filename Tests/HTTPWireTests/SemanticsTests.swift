@@ -18,7 +18,7 @@ import Testing
         ("Connection: x\nConnection: Close\n", "1.1", false), ("Connection: closed\n", "1.1", true),
         ("Proxy-Connection: close\n", "1.1", true),
     ])
-    func `version and Connection of a request decide if the client connection stays open`(
+    func `a request's version and Connection field decide if the client connection stays open`(
         lines: String, version: String, expected: Bool
     ) throws {
         #expect(try request(lines, version: version).isPersistent == expected)
@@ -29,20 +29,23 @@ import Testing
         ("Connection: Keep-Alive\n", "1.0", true),
         ("Connection: keep-alive, close\n", "1.0", false),
     ])
-    func `version and Connection of a response decide if the server connection stays open`(
+    func `a response's version and Connection field decide if the server connection stays open`(
         lines: String, version: String, expected: Bool
     ) throws {
         #expect(try response(lines, version: version).isPersistent == expected)
     }
 
-    @Test func `Expect with 100-continue counts only in an HTTP/1.1 request`() throws {
+    @Test func `Expect: 100-continue has an effect only in an HTTP/1.1 request`() throws {
         #expect(try request("Expect: 100-continue\n").expectsContinue)
         #expect(try request("expect: x, 100-Continue\n").expectsContinue)
         #expect(try !request("Expect: 100-continue\n", version: "1.0").expectsContinue)
         #expect(try !request("Expect: x\n").expectsContinue)
     }
 
-    @Test func `Upgrade counts only if Connection names it, and only from HTTP/1.1`() throws {
+    @Test
+    func `an Upgrade field has an effect only if Connection names it and the message is HTTP/1.1`()
+        throws
+    {
         let both = "Upgrade: websocket, h2c\nConnection: keep-alive, upgrade\nUpgrade: x/1\n"
         #expect(try request(both).upgradeProtocols == ["websocket", "h2c", "x/1"])
         #expect(try request(both).forwardedUpgradeProtocols == ["websocket", "x/1"])

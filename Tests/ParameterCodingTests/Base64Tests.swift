@@ -24,7 +24,8 @@ import Testing
     }
 
     @Test
-    func `random bytes survive a Base64 round trip and are encoded exactly as by Foundation`() {
+    func `random bytes are encoded in Base64 exactly as Foundation encodes them and decoded back`()
+    {
         var random = SplitMix(seed: 64)
         for count in 0..<200 {
             let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }

@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test
-    func `a form or plain-text Content-Type is overridden if the first bytes show another kind`() {
+    func `a form or plain-text Content-Type is overridden if the first bytes show otherwise`() {
         let form = "application/x-www-form-urlencoded"
         let parts = "--b7\r\nContent-Disposition: form-data; name=a\r\n\r\n1\r\n--b7--"
         #expect(kind(form, #"{"a":1}"#) == .json)

@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test
-    func `parameter encoders take Int keys, replace lone surrogates and reject invalid decimals`()
+    func `parameter encoders accept Int keys, replace lone surrogates, reject invalid decimals`()
         throws
     {
         #expect(throws: ParameterEncodingError.badDecimal(key: "key", text: "struct")) {

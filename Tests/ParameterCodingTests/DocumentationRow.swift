@@ -170,3 +170,122 @@ extension ParameterWarning {
         }
     }
 }
+
+/// Does the edit of a row of the documentation.
+struct DocumentationEdit {
+    let cells: [String]
+
+    /// The bytes afterwards.
+    func output() throws -> String {
+        let bytes = Array(cells[0].utf8)
+        let isJSON = cells[0].hasPrefix("{")
+        let edited = isJSON ? try editedJSON(bytes) : try editedPairs(bytes)
+        return String(decoding: edited, as: UTF8.self)
+    }
+
+    private func editedJSON(_ bytes: [UInt8]) throws -> [UInt8] {
+        var editor = try JSONTextEditor(bytes)
+        var edit = SwiftLiteral(cells[1])
+        if edit.take("set(") {
+            let value = try edit.value()
+            try edit.expect(", at: ")
+            try editor.set(value, at: JSONValuePath(edit.string()))
+        } else {
+            try edit.expect("remove(at: ")
+            #expect(try editor.remove(at: JSONValuePath(edit.string())))
+        }
+        return editor.bytes
+    }
+
+    private func editedPairs(_ bytes: [UInt8]) throws -> [UInt8] {
+        var pairs = QueryDecoder().decode(bytes)
+        var edit = SwiftLiteral(cells[1])
+        if edit.take("setValue(") {
+            let value = try text(&edit)
+            try edit.expect(", at: ")
+            #expect(pairs.setValue(value, at: try position(&edit)))
+        } else if edit.take("rename(at: ") {
+            let position = try position(&edit)
+            try edit.expect(", to: ")
+            #expect(pairs.rename(at: position, to: try edit.string()))
+        } else if edit.take("insert(name: ") {
+            let name = try edit.string()
+            try edit.expect(", value: ")
+            let value = try text(&edit)
+            try edit.expect(", at: ")
+            #expect(pairs.insert(name: name, value: value, at: try position(&edit)))
+        } else if edit.take("removeAll(named: ") {
+            #expect(pairs.removeAll(named: try edit.string()) > 0)
+        } else {
+            try edit.expect("remove(at: ")
+            #expect(pairs.remove(at: try position(&edit)))
+        }
+        return pairs.bytes
+    }
+
+    private func text(_ edit: inout SwiftLiteral) throws -> String? {
+        if case .string(let text) = try edit.value() { return text }
+        return nil
+    }
+
+    private func position(_ edit: inout SwiftLiteral) throws -> Int {
+        guard case .int(let number) = try edit.value() else {
+            throw DocumentationRow.UnknownTable()
+        }
+        return Int(number)
+    }
+}
+
+/// Does what a row of the documentation says of multipart forms.
+struct DocumentationPart {
+    let table: [String]
+    let cells: [String]
+
+    func output() throws -> String {
+        switch table.dropFirst().joined(separator: " | ") {
+        case "Part | Body with the boundary B": try body()
+        case "Name | File name | Content-Disposition":
+            try disposition(cells[0], cells[1].isEmpty ? nil : cells[1], isExtended: false)
+        case "File name | Content-Disposition with writesExtendedFilenames":
+            try disposition("n", cells[0], isExtended: true)
+        case "File name | Content-Type": FileMediaType.mediaType(ofFileNamed: cells[0])
+        default: throw DocumentationRow.UnknownTable()
+        }
+    }
+
+    private func body() throws -> String {
+        var form = MultipartFormData(boundary: try MultipartBoundary("B"))
+        var call = SwiftLiteral(cells[0])
+        if call.take("append(parameters: ") {
+            try form.append(parameters: call.value())
+        } else if call.take("append(") {
+            let content = Array(try call.string().utf8)
+            try call.expect(", name: ")
+            let name = try call.string()
+            let filename = call.take(", filename: ") ? try call.string() : nil
+            let contentType = call.take(", contentType: ") ? try call.string() : nil
+            form.append(content, name: name, filename: filename, contentType: contentType)
+        } else {
+            try call.expect("none")
+        }
+        return visible(String(decoding: try form.encoded(), as: UTF8.self))
+    }
+
+    private func disposition(
+        _ name: String,
+        _ filename: String?,
+        isExtended: Bool
+    ) throws -> String {
+        var form = MultipartFormData(writesExtendedFilenames: isExtended)
+        let name = name.replacing("\\r", with: "\r").replacing("\\n", with: "\n")
+        form.append([], name: name, filename: filename)
+        let lines = visible(String(decoding: try form.encoded(), as: UTF8.self))
+            .components(separatedBy: "\\r\\n")
+        return String(lines[1].dropFirst("Content-Disposition: ".count))
+    }
+
+    private func visible(_ text: String) -> String {
+        text.replacing("\r", with: "\\r").replacing("\n", with: "\\n")
+            .replacing("\r\n", with: "\\r\\n")
+    }
+}

@@ -3,8 +3,12 @@ import Testing
 
 /// Fields of multipart forms that are edited by their names.
 struct EncodedPartFieldTests {
-    private static let file =
-        "--b1\r\nContent-Disposition: form-data; name=\"f\"; filename=\"x\"\r\n\r\n\u{0}\r\n\r\n"
+    private static let file = filePart("f")
+
+    private static func filePart(_ name: String) -> String {
+        "--b1\r\nContent-Disposition: form-data; name=\"\(name)\"; filename=\"x\"\r\n\r\n"
+            + "\u{0}\r\n\r\n"
+    }
 
     private func field(_ name: String, _ content: String, _ lines: String = "") -> String {
         "--b1\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\(lines)\r\n\(content)\r\n"
@@ -18,11 +22,12 @@ struct EncodedPartFieldTests {
         return String(decoding: parts.bytes, as: UTF8.self)
     }
 
-    @Test func `setting a multipart field changes the first part of that name that is not a file`()
+    @Test func `setting a multipart field changes the first non-file part of that name`()
         throws
     {
         let body =
-            field("a", "1") + EncodedPartFieldTests.file + field("a", "2") + "--b1--\r\nepilogue"
+            EncodedPartFieldTests.filePart("a") + field("a", "1") + field("a", "2")
+            + "--b1--\r\nepilogue"
         let set = try edited(body) { try $0.setField(named: "a", to: "é") }
         #expect(set == body.replacing("\r\n1\r\n", with: "\r\né\r\n"))
         #expect(try edited(body) { try $0.setField(named: "a", to: "1") } == body)

@@ -98,7 +98,7 @@ import Testing
         #"[1, [{"query": "{a}"}]]"#,
         #"{"query": "", "operationName": "A"}"#,
     ])
-    func `JSON that is not a GraphQL request is not recognised as one`(body: String) {
+    func `JSON that only resembles a GraphQL request is not recognised as one`(body: String) {
         #expect(Self.found(type: "application/json", body: body) == [], "\(body)")
     }
 

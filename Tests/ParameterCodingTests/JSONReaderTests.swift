@@ -1,3 +1,4 @@
+import Foundation
 import ProxydParameterCoding
 import ProxydTestSupport
 import Testing
@@ -111,7 +112,8 @@ import Testing
         #expect((try? reader.read(Array("[12]".utf8))) != nil)
     }
 
-    @Test func `the JSON reader returns a value or an error for random bytes`() {
+    @Test
+    func `the JSON reader does not crash on random bytes and reports errors within the input`() {
         var random = SplitMix(seed: 8)
         let alphabet = Array(#"[]{}",:0123.eE+-\u truefalsn"#.utf8) + [0xC3, 0xA9, 0xFF]
         for _ in 0..<20_000 {
@@ -151,5 +153,43 @@ import Testing
         let leaves = try read(text).leaves()
         #expect(parameters.map(\.name) == leaves.map(\.path))
         #expect(parameters.map(\.value) == leaves.map(\.value))
+    }
+}
+
+@Suite struct JSONVectorTests {
+    private struct Case: Decodable {
+        struct Repetition: Decodable {
+            let unit: Data
+            let bytes: Int
+        }
+
+        let name: String
+        let expect: String
+        let base64: Data?
+        let `repeat`: Repetition?
+
+        var bytes: [UInt8]? {
+            if let base64 { return Array(base64) }
+            guard let `repeat`, !`repeat`.unit.isEmpty else { return nil }
+            let unit = Array(`repeat`.unit)
+            return (0..<`repeat`.bytes).map { unit[$0 % unit.count] }
+        }
+    }
+
+    @Test(.enabled(if: Vectors.has("json/parsing.json")))
+    func `the JSON reader accepts or rejects each of the 318 shared JSON vectors as expected`()
+        throws
+    {
+        let cases = try Vectors.load("json/parsing.json", as: [Case].self)
+        #expect(cases.count == 318)
+        for item in cases {
+            let bytes = try #require(item.bytes, "\(item.name)")
+            let value = try? JSONReader().read(bytes)
+            switch item.expect {
+            case "accept": #expect(value != nil, "\(item.name)")
+            case "reject": #expect(value == nil, "\(item.name)")
+            default: break
+            }
+        }
     }
 }

@@ -144,7 +144,7 @@ import Testing
     }
 
     @Test(arguments: ["-B", "B", "a--B", "\n--B", "\r--B", "\r\n--", "\r\n-B", "\r\r--B"])
-    func `content that resembles the boundary but differs can be encoded in a multipart form`(
+    func `a multipart form can contain text that resembles its boundary but is not equal to it`(
         content: String
     ) throws {
         var form = try form()

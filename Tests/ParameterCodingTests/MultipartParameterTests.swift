@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test
-    func `multipart parts made from parameters follow URLEncoding's rules for names and texts`()
+    func `multipart parts made from parameters follow URLEncoding's rules for names and values`()
         throws
     {
         var encoding = URLEncoding()

@@ -29,7 +29,7 @@ import Testing
             } == "a;x%3By=1%3D1")
     }
 
-    @Test func `query pairs can be inserted at any position, also into an empty query`() {
+    @Test func `query pairs can be inserted at any position, even into an empty query`() {
         #expect(edited("") { $0.insert(name: "a", value: "1", at: 0) } == "a=1")
         #expect(edited("a") { $0.insert(name: "b", value: "", at: 1) } == "a&b=")
         #expect(edited("a&") { $0.insert(name: "b", value: nil, at: 2) } == "a&&b")
@@ -77,8 +77,7 @@ import Testing
     }
 
     @Test
-    func `an edited query value is escaped with the given set, and separators are always escaped`()
-    {
+    func `an edited query value keeps the given characters unescaped, except separators`() {
         let all = EscapeSet(keeping: "abc&=;+%#[]/")
         #expect(
             edited("k") { $0.setValue("a&=;+%#[]/", at: 0, escaping: all) }

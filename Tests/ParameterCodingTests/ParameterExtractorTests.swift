@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test
-    func `without a valid Content-Type, parameters are extracted by what the body looks like`() {
+    func `without a valid Content-Type, the body's bytes decide how parameters are extracted`() {
         #expect(extract(body: "a=1&b=2").map(\.source) == [.form, .form])
         #expect(extract(body: #" {"a":true}"#) == [parameter(.json, "a", "true")])
         #expect(extract(body: "hello world").isEmpty)
@@ -185,7 +185,8 @@ import Testing
         ).isCut
     }
 
-    @Test func `parameters are reported as cut exactly if an extraction limit was exceeded`() {
+    @Test
+    func `parameters are reported as truncated if and only if an extraction limit was exceeded`() {
         let form = "application/x-www-form-urlencoded"
         let few = ExtractionLimits(
             parameterCountMax: 2, textByteCountMax: 20, valueByteCountMax: 4)
@@ -213,4 +214,30 @@ import Testing
         let small = ExtractionLimits(valueByteCountMax: 25_000)
         #expect(isCut("multipart/form-data; boundary=b", quoted, small))
     }
+}
+
+/// The parameters of a request given as text.
+func extract(
+    query: String = "",
+    contentType: String? = nil,
+    body: String = "",
+    limits: ExtractionLimits = ExtractionLimits()
+) -> [ExtractedParameter] {
+    extract(query: query, contentType: contentType, bytes: Array(body.utf8), limits: limits)
+}
+
+/// The parameters of a request whose body is given as bytes.
+func extract(
+    query: String = "",
+    contentType: String? = nil,
+    bytes: [UInt8],
+    limits: ExtractionLimits = ExtractionLimits()
+) -> [ExtractedParameter] {
+    let queryBytes = Array(query.utf8)
+    return ParameterExtractor.extract(
+        query: queryBytes.span,
+        contentType: contentType,
+        body: bytes.span,
+        limits: limits
+    )
 }

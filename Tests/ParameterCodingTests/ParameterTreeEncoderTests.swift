@@ -22,7 +22,7 @@ import Testing
         )
     }
 
-    @Test func `ParameterTreeEncoder keeps the kind and every digit of numbers`() throws {
+    @Test func `ParameterTreeEncoder keeps the type and every digit of a number`() throws {
         #expect(try tree(Int8.min) == .int(-128))
         #expect(try tree([UInt64.max]) == .array([.uint(.max)]))
         #expect(try tree(["n": Float(0.1)]) == ["n": 0.1])
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test
-    func `nested Date, Data and Decimal values are encoded as such, and URL and UUID as strings`()
+    func `nested Date, Data and Decimal values keep their types; URLs and UUIDs become strings`()
         throws
     {
         struct Item: Encodable {
@@ -86,7 +86,7 @@ import Testing
         #expect(try tree([1]) == [1])
     }
 
-    @Test func `ParameterTreeEncoder encodes a value that writes nothing as an empty object`()
+    @Test func `a value that encodes nothing becomes an empty object in the parameter tree`()
         throws
     {
         struct Nothing: Encodable {
@@ -193,7 +193,7 @@ import Testing
     }
 
     @Test
-    func `ParameterTreeEncoder throws an error for a single value that encodes itself endlessly`() {
+    func `ParameterTreeEncoder throws an error for endlessly nested single-value containers`() {
         struct Endless: Encodable {
             func encode(to encoder: any Encoder) throws {
                 var container = encoder.singleValueContainer()

@@ -78,7 +78,7 @@ import Testing
         try expect("a[0]=1&a[x]=2", ["a": ["0": "1", "x": "2"]], [guess(.mixedKeys)])
     }
 
-    @Test func `a repeated member name in query names starts the next object of an array`()
+    @Test func `in query names with empty brackets, a repeated member name starts the next object`()
         throws
     {
         try expect(

@@ -39,14 +39,14 @@ import Testing
         #expect(pairs("k=" + text) == [["k", expected]])
     }
 
-    @Test func `a semicolon separates query pairs only if the option is set`() {
+    @Test func `a semicolon separates query pairs only if the option that allows it is set`() {
         #expect(pairs("a=1;b=2") == [["a", "1;b=2"]])
         let decoded = QueryDecoder(semicolonSeparates: true).decode(Array("a=1;b=2&c".utf8))
         #expect(decoded.pairs.map(\.name) == ["a", "b", "c"])
         #expect(decoded.joined() == Array("a=1;b=2&c".utf8))
     }
 
-    @Test func `a plus sign in a query is kept if the decoder is told to`() {
+    @Test func `a plus sign in a query is kept if decoding it as a space is disabled`() {
         let decoded = QueryDecoder(plusIsSpace: false).decode(Array("a+b=c+d%20e".utf8))
         #expect(decoded.pairs.map(\.name) == ["a+b"])
         #expect(decoded.pairs.map(\.value) == ["c+d e"])

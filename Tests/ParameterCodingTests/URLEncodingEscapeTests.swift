@@ -30,7 +30,7 @@ import Testing
         (.rfc3986Query, "-._~!$&'()*+,;=:@/?%", 82),
         (.whatwgQuery, "-._~!$%&()*+,/:;=?@[\\]^`{|}", 89),
     ])
-    func `each predefined EscapeSet leaves exactly its own characters unescaped`(
+    func `each predefined EscapeSet leaves exactly its documented characters unescaped`(
         set: EscapeSet, others: String, count: Int
     ) {
         let kept = (UInt8.min...UInt8.max).filter { set.keeps($0) }
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(.enabled(if: Vectors.has("url/percent-encoding.json")))
-    func `every shared UTF-8 case of percent-encoding is encoded as expected`() throws {
+    func `every UTF-8 case in the shared percent-encoding vectors is encoded as expected`() throws {
         let entries = try Vectors.load("url/percent-encoding.json", as: [Entry].self)
         let cases = entries.compactMap { entry in
             if case .testCase(let testCase) = entry { testCase } else { nil }

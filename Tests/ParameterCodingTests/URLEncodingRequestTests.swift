@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test
-    func `for nil parameters URLEncoding adds nothing, for empty ones in a POST an empty body`()
+    func `in a POST, URLEncoding writes no body for nil parameters and an empty body for [:]`()
         throws
     {
         #expect(try URLEncoding.default.encode(nil, method: "POST") == EncodedParameters())
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test
-    func `adding pairs to a URL can also escape characters that its query must not contain`() {
+    func `adding pairs to a URL can also escape forbidden characters in its existing query`() {
         #expect(
             joined("http://a/?hd=[1]&é=%41%zz", "k=v", .escaped)
                 == "http://a/?hd=%5B1%5D&%C3%A9=%41%zz&k=v")

@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(arguments: encodings.indices)
-    func `random parameters decode to the same pairs, and their encoding has no forbidden byte`(
+    func `encoded random parameters decode to the same pairs and contain no forbidden byte`(
         index: Int
     )
         throws

@@ -66,7 +66,7 @@ import Testing
                 == [true, "a"])
     }
 
-    @Test func `a length of 15 or more after an object's marker in a binary property list is read`()
+    @Test func `objects with a length of 15 or more in a binary property list are read`()
         throws
     {
         let text = String(repeating: "x", count: 300)

@@ -59,7 +59,7 @@ import Testing
             ([[0x89, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]], .badValue),
             ([[0x33, 0x7F, 0xF0, 0, 0, 0, 0, 0, 0]], .badValue),
         ] as [([[UInt8]], PropertyListError.Kind)])
-    func `an invalid object in a binary property list is a typed error`(
+    func `an invalid object in a binary property list causes a specific error`(
         objects: [[UInt8]], kind: PropertyListError.Kind
     ) {
         #expect(problem(binary(objects)) == kind)
@@ -112,7 +112,8 @@ import Testing
         #expect(problem(bytes, PropertyListLimits(valueCountMax: 10_000)) == .tooLarge)
     }
 
-    @Test func `a property list nested up to the limit is read, a deeper one is a typed error`() {
+    @Test
+    func `a property list nested up to the depth limit is read, and a deeper one is rejected`() {
         func chain(_ depth: Int) -> [UInt8] {
             binary((1..<depth).map { [0xA1, UInt8($0)] } + [[0xA0]])
         }
@@ -161,7 +162,7 @@ import Testing
         ("<plist/>", .unexpectedContent), ("<string>\u{1}</string>", .invalidText),
         ("<dict", .truncated),
     ])
-    func `an invalid element in an XML property list is a typed error`(
+    func `an invalid element in an XML property list causes a specific error`(
         inside: String, kind: PropertyListError.Kind
     ) {
         let text = inside == "<dict" ? "<plist><dict" : "<plist version='1.0'>\(inside)</plist>"
@@ -184,7 +185,7 @@ import Testing
         ("<plist/>", .unexpectedContent),
         ("<!--", .truncated), ("<", .unexpectedContent),
     ])
-    func `input that is not a complete property list is a typed error`(
+    func `reading input that is not a complete property list throws a specific error`(
         text: String, kind: PropertyListError.Kind
     ) {
         #expect(problem(Array(text.utf8)) == kind)

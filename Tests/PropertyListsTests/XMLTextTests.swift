@@ -44,7 +44,7 @@ import Testing
         ("<![cdata[a]]>", .unexpectedContent), ("<", .unexpectedContent),
         ("</array>", .unexpectedContent), ("<string>", .unexpectedContent),
     ])
-    func `text that is not valid XML 1.0 is a typed error in an XML property list`(
+    func `text that is not valid XML 1.0 causes a specific error in an XML property list`(
         written: String, kind: PropertyListError.Kind
     ) {
         #expect(problem("<string>\(written)</string>") == kind)
@@ -86,7 +86,7 @@ import Testing
         "<date>2001-1-1T0:0:0Z</date>", "<data>AAA</data>", "<data>====</data>",
         "<data>A\u{A0}A==</data>", "<true>1</true>",
     ])
-    func `a malformed number, date or data value in an XML property list is a typed error`(
+    func `a malformed number, date or data value in an XML property list is reported as such`(
         element: String
     ) {
         #expect(problem(element) == .badValue)
@@ -145,7 +145,8 @@ import Testing
         #expect(kind(Array("<plist><string>".utf8) + [0xC0, 0x80]) == .invalidText)
     }
 
-    @Test func `the limits of a property list apply exactly to its values, depth and bytes`() {
+    @Test
+    func `property lists are accepted up to exactly the limits of value count, depth and size`() {
         func kind(_ text: String, _ limits: PropertyListLimits) -> PropertyListError.Kind? {
             do throws(PropertyListError) {
                 _ = try PropertyListReader(limits: limits).read(Array(text.utf8))

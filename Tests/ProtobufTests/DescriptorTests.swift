@@ -11,7 +11,7 @@ struct DescriptorTests {
                 Wire.text(1, "SayHello") + Wire.text(2, ".hello.Request")
                     + Wire.text(3, ".hello.Reply") + Wire.number(6, 1)))
 
-    @Test func `a gRPC method is found in the registry by the path of its request`() throws {
+    @Test func `the descriptor of a gRPC method is found by the path of the request`() throws {
         let registry = try Description.registry(
             Description.file("hello.proto", package: "hello", DescriptorTests.service))
         for path in [

@@ -86,7 +86,7 @@ struct MessageDecoderTests {
         #expect(unknown.contains { $0["number"] == .number("98") })
     }
 
-    @Test func `a truncated Protobuf message is decoded up to the error`() throws {
+    @Test func `a truncated Protobuf message is decoded up to the truncated field`() throws {
         let whole = Wire.number(1, 5) + Wire.text(2, "text")
         for cut in 3..<whole.count {
             let decoded = try decoded(Array(whole[..<cut]))
@@ -229,5 +229,15 @@ struct MessageDecoderTests {
             let decoded = try decoder.message(bytes, type: "t.M")
             #expect(decoded != nil)
         }
+    }
+}
+
+/// A small generator of random numbers that repeats itself from the same state.
+struct SmallGenerator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return (state ^ state >> 33) &* 0xFF51_AFD7_ED55_8CCD
     }
 }

@@ -79,13 +79,13 @@ struct ScalarTests {
             (UInt64(UInt32.max), #"{"f":"LAST"}"#),
             (.max, #"{"f":"LAST"}"#), (UInt64(UInt32.max) - 1, #"{"f":-2}"#),
         ] as [(UInt64, String)])
-    func `an enum value is shown by its first name, or as a number if it has none`(
+    func `an enum value is shown by the first name defined for it, or as a number if it has none`(
         _ value: UInt64, _ wanted: String
     ) throws {
         #expect(try json(.enum, Wire.number(1, value), of: ".p.E") == wanted)
     }
 
-    @Test func `a Protobuf NullValue is shown as null, and the zero of an unknown enum as 0`()
+    @Test func `a Protobuf NullValue is shown as null, and value 0 of an unknown enum as 0`()
         throws
     {
         let bytes = Wire.number(1, 0)

@@ -4,7 +4,8 @@ import Testing
 @testable import ProxydTLS
 
 @Suite struct AuthorityScopeTests {
-    @Test func `a CA name constraint permits the name itself and its subdomains, in any case`()
+    @Test
+    func `a CA name constraint permits the name itself and its subdomains, ignoring letter case`()
         throws
     {
         let scope = try #require(AuthorityScope(names: ["Example.com.", "b.test"]))

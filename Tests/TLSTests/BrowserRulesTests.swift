@@ -132,7 +132,7 @@ struct BrowserRulesTests {
         #expect(try verdict(leaf: [Self.name, access]) == nil)
     }
 
-    @Test func `the error for an IP address that is in the certificate only as a DNS name says so`()
+    @Test func `if a certificate has an IP address only as a DNS name, the error says so`()
         throws
     {
         let verdict = try verdict(leaf: ["subjectAltName=DNS:8.8.8.8"], wanting: "8.8.8.8")

@@ -50,7 +50,10 @@ struct CertificateContentTests {
         #expect(details.serial == serial)
     }
 
-    @Test func `a leaf certificate names the CA's key identifier and is for servers only`() throws {
+    @Test
+    func `a leaf certificate has the CA's key identifier and permits server authentication only`()
+        throws
+    {
         let authority = try TestAuthority()
         let der = try authority.leaves.serverContext(for: "a.example").certificateDER
         let leaf = try text(authority.directory, #require(CertificateSummary(der: der)).pem)

@@ -40,7 +40,7 @@ struct ChainVectorTests {
     ]
 
     @Test
-    func `every shared certificate chain vector gets the expected verdict, except listed ones`()
+    func `all shared certificate chain vectors get the expected verdict, with listed exceptions`()
         throws
     {
         let cases = try ChainVectors.load().filter(\.isServed)
@@ -51,7 +51,7 @@ struct ChainVectorTests {
     }
 
     @Test
-    func `chain vectors with a fixed time or CRLs get the expected verdict, except listed ones`()
+    func `chain vectors with a set time or CRLs get the expected verdict, with listed exceptions`()
         throws
     {
         let cases = try ChainVectors.load().filter { $0.isForUs && !$0.isServed }

@@ -93,7 +93,7 @@ struct ClientHelloBoundsTests {
     ]
 
     @Test(arguments: shapes)
-    func `the ClientHello parser reads every unusual form that OpenSSL accepts, and no others`(
+    func `the ClientHello parser accepts an unusual form if and only if OpenSSL accepts it`(
         shape: Shape
     ) throws {
         let session = try TLSSession(

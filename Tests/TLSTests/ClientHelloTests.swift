@@ -64,7 +64,7 @@ import Testing
         #expect(hello.alpn == [])
     }
 
-    @Test func `a ClientHello cut at any byte needs more input`() throws {
+    @Test func `for a ClientHello cut off at any byte, the parser asks for more input`() throws {
         let bytes = try hello(.init(name: "a.example"))
         for count in 0..<bytes.count {
             #expect(peek(bytes[..<count]) == .needMore, "\(count)")
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `other protocols are recognized as not TLS by their first bytes`() {
+    @Test func `protocols other than TLS are recognized by their first bytes as not being TLS`() {
         let others: [[UInt8]] = [
             Array("GET / HTTP/1.1".utf8), Array("SSH-2.0-x".utf8), [0x80, 0x2E, 1, 3, 1],
             [22, 2], [21, 3, 3, 0, 2, 2, 40], [22, 3, 1, 0x40, 1], [22, 3, 1, 0, 4, 2],

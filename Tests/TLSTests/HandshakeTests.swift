@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 7, 100, 1_000])
-    func `a TLS handshake and its data work when they are received in small pieces`(byteCount: Int)
+    func `a TLS handshake and the data after it can be received in small pieces`(byteCount: Int)
         throws
     {
         let duet = try TestAuthority().duet("a.example")
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test
-    func `an IP address is verified in the certificate but never sent as the TLS server name`()
+    func `an IP address is verified against the certificate but not sent as the TLS server name`()
         throws
     {
         let authority = try TestAuthority()
@@ -131,5 +131,88 @@ import Testing
         let second = #expect(throws: TLSError.self) { try duet.server.write(garbage.span) }
         #expect(first == second)
         #expect(duet.server.endOfInput() == first)
+    }
+}
+
+@Suite struct ClientOfferTests {
+    /// The cipher suites of a hello, in order (RFC 8446 §4.1.2).
+    private func suites(of hello: [UInt8]) throws -> [UInt16] {
+        var reader = VectorReader(hello.dropFirst(5 + 4 + 2 + 32))
+        let sessionID = reader.vector8()
+        #expect(sessionID != nil)
+        let content = reader.vector16()
+        var list = VectorReader(try #require(content))
+        var suites: [UInt16] = []
+        while let suite = list.uint16() { suites.append(suite) }
+        return suites
+    }
+
+    @Test func `the TLS client offers no broken cipher suites`() throws {
+        let context = try TLSClientContext(trust: .files([]))
+        let session = try TLSSession(
+            client: context, policy: TLSPolicy(name: "a.example"), port: 443)
+        try session.startHandshake()
+        let offered = try suites(of: session.takeOutput())
+        #expect(offered.starts(with: [0x1302, 0x1303, 0x1301]))
+        #expect(offered.contains(0xC02F), "ECDHE-RSA-AES128-GCM-SHA256")
+        // RC4, 3DES, no encryption, and CBC with SHA-1 (RFC 2246, RFC 3268, RFC 4492).
+        let broken: Set<UInt16> = [
+            0x0001, 0x0002, 0x003B, 0x0004, 0x0005, 0x000A, 0x0016, 0x002F, 0x0035, 0x0033,
+            0x0039, 0xC007, 0xC008, 0xC009, 0xC00A, 0xC011, 0xC012, 0xC013, 0xC014,
+        ]
+        #expect(broken.isDisjoint(with: offered))
+    }
+}
+
+@Suite struct ClientRefusalTests {
+    @Test(arguments: TLSVersion.allCases)
+    func `a client that rejects the proxy's CA is reported as not trusting it`(
+        version: TLSVersion
+    ) throws {
+        let authority = try TestAuthority()
+        let stranger = try TestIssuer(highestVersion: version)
+        let duet = try authority.duet("a.example", trust: stranger.trusting)
+        duet.shakeHands()
+        let error = try #require(duet.serverError)
+        #expect(error.kind == .alertReceived(TLSAlert(code: 48)))
+        #expect(error.isCertificateRefusedByPeer)
+        #expect(
+            error.message
+                == "the client does not trust the proxy's certificate authority (alert unknown_ca)")
+    }
+
+    @Test(arguments: [42, 46, 48] as [UInt8])
+    func `bad_certificate, certificate_unknown and unknown_ca alerts count as an untrusted CA`(
+        code: UInt8
+    ) throws {
+        let error = try alerted(code)
+        #expect(error.isCertificateRefusedByPeer)
+        #expect(
+            error.message.hasPrefix("the client does not trust the proxy's certificate authority"))
+    }
+
+    @Test
+    func `a certificate_expired alert is reported as a refused certificate, not an untrusted CA`()
+        throws
+    {
+        let error = try alerted(45)
+        #expect(
+            error.message
+                == "the client refused the proxy's certificate (alert certificate_expired)")
+    }
+
+    @Test func `an unknown TLS alert is reported with its number`() throws {
+        #expect(try alerted(200).message == "the client ended the TLS session (alert 200)")
+    }
+
+    /// A client that answers the server's flight with a plain alert, as many do.
+    private func alerted(_ code: UInt8) throws -> TLSError {
+        let authority = try TestAuthority(highestVersion: .tls12)
+        let duet = try authority.duet("a.example")
+        try duet.client.startHandshake()
+        try duet.server.receive(duet.client.takeOutput().span) { _ in }
+        let alert: [UInt8] = [21, 3, 3, 0, 2, 2, code]
+        return try #require(
+            #expect(throws: TLSError.self) { try duet.server.receive(alert.span) { _ in } })
     }
 }

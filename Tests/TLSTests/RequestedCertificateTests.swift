@@ -51,7 +51,7 @@ struct RequestedCertificateTests {
         #expect(duet.client.facts?.certificateRequest?.isAnswered == true)
     }
 
-    @Test func `without a client certificate, the TLS error says that the server requests one`()
+    @Test func `if the client has no certificate, the TLS error says that the server requests one`()
         throws
     {
         let duet = try duet(nil)
@@ -60,7 +60,10 @@ struct RequestedCertificateTests {
         #expect(duet.clientError?.message.contains("none is configured") == true)
     }
 
-    @Test func `TLS sessions with a client certificate are not resumed without it`() throws {
+    @Test
+    func `a TLS session made with a client certificate is not resumed without that certificate`()
+        throws
+    {
         #expect(try duet(identity).isEstablished)
         #expect(try !duet(nil).isEstablished)
         #expect(try duet(identity).isEstablished)

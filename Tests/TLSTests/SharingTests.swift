@@ -78,7 +78,7 @@ import Testing
         #expect(duet.clientPlaintext == [1])
     }
 
-    @Test func `the output of a TLS session is handed out only once`() throws {
+    @Test func `output that a TLS session has handed out is not handed out again`() throws {
         let duet = try TestAuthority().duet("a.example")
         try duet.client.startHandshake()
         var count = 0

@@ -89,7 +89,8 @@ import Testing
         #expect(checker.isRequired(by: "unknown"))
     }
 
-    @Test func `a thousand concurrent wrong passwords all get a verdict, some of them tooMany`()
+    @Test
+    func `of a thousand concurrent wrong passwords, none is accepted and some exceed the limit`()
         async throws
     {
         let checker = try checker()
@@ -106,7 +107,9 @@ import Testing
         #expect(await verdict(checker, "alice", "se:cret") == .right)
     }
 
-    @Test func `a stopped password checker gives the verdict tooMany to every check`() async throws
+    @Test
+    func `a stopped password checker rejects even a correct password, as if it were overloaded`()
+        async throws
     {
         let checker = try checker()
         checker.stop()

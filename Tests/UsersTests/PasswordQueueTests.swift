@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test
-    func `a wrong password gets a delayed response before the user's next password is checked`() {
+    func `a user's next password is checked only after the delayed response to a wrong one`() {
         let queue = Queue(limits())
         #expect(queue.ask(question("a", "alice", "1"), at: 0) == nil)
         #expect(queue.ask(question("a", "alice", "2"), at: 0) == nil)

@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test
-    func `setting a user who is in the users file twice leaves one line, removing leaves none`()
+    func `setting a user with two lines in a users file leaves one; removing that user, none`()
         throws
     {
         let hash = try PasswordHash(HashSamples.scrypt)

@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test
-    func `a user is replaced in place, appended or removed in a users file, other lines are kept`()
+    func `a user is replaced in place, appended or removed in a users file without other changes`()
         throws
     {
         let hash = try PasswordHash(HashSamples.scrypt)

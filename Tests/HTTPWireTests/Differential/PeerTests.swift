@@ -49,7 +49,7 @@ struct PeerTests {
     }
 
     @Test
-    func `the corpus has many messages on whose validity the proxy agrees with h11 or nginx`()
+    func `the proxy agrees with each of h11 and nginx on the validity of hundreds of messages`()
         async throws
     {
         let run = try await PeerRun.shared()
@@ -70,7 +70,7 @@ struct PeerTests {
     }
 
     @Test
-    func `of the messages that h11 or nginx rejects, only listed or repaired ones are accepted`()
+    func `a message that h11 or nginx rejects is accepted only if it is listed or repaired`()
         async throws
     {
         for finding in try await findings(where: PeerCorpus.isReceived)
@@ -80,7 +80,7 @@ struct PeerTests {
     }
 
     @Test
-    func `messages that h11 or nginx accepts are read the same by the proxy, except listed ones`()
+    func `except for listed differences, the proxy reads messages as h11 and nginx read them`()
         async throws
     {
         for finding in try await findings(where: PeerCorpus.isReceived)
@@ -90,7 +90,7 @@ struct PeerTests {
     }
 
     @Test
-    func `a message rejected by h11 and nginx is accepted only by standard requirement or repair`()
+    func `a message both h11 and nginx reject is accepted only if repaired or listed as required`()
         async throws
     {
         let all = try await findings(where: PeerCorpus.isReceived)

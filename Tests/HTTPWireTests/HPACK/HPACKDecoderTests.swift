@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test
-    func `an HPACK table size lowered and raised again must be acknowledged at its lowest value`()
+    func `if the HPACK table is shrunk and enlarged again, the smaller size must be acknowledged`()
         throws
     {
         var decoder = HPACKDecoder(tableByteCountMax: 4_096)
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test
-    func `repeated HPACK references are counted beyond the size limit but no longer stored`()
+    func `an HPACK header list over the size limit is counted in full but stored only up to it`()
         throws
     {
         var decoder = HPACKDecoder(tableByteCountMax: 4_096)

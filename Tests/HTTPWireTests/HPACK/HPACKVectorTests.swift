@@ -35,7 +35,7 @@ import Testing
     ]
 
     @Test(
-        "numbers (C.1)",
+        "HPACK integers are decoded and encoded as in the examples of RFC 7541 appendix C.1",
         arguments: [(10, 0x1F, "0a"), (1_337, 0x1F, "1f9a0a"), (42, 0xFF, "2a")]
             as [(
                 Int, UInt8, String
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(
-        "single lines (C.2)",
+        "the HPACK decoder decodes the field line examples of RFC 7541 appendix C.2",
         arguments: [
             (
                 "400a637573746f6d2d6b65790d637573746f6d2d686561646572",
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(
-        "requests on one connection (C.3 and C.4)",
+        "the HPACK decoder decodes the request examples of RFC 7541 appendices C.3 and C.4",
         arguments: [
             [
                 "828684410f7777772e6578616d706c652e636f6d", "828684be58086e6f2d6361636865",
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(
-        "responses on one connection (C.5 and C.6)",
+        "the HPACK decoder decodes the response examples of RFC 7541 appendices C.5 and C.6",
         arguments: [
             [
                 """

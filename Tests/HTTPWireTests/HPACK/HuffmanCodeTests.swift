@@ -30,7 +30,7 @@ import Testing
             (0x02, 0xfffffe2, 28), (0xF9, 0xffffffe, 28), (0x0A, 0x3ffffffc, 30),
             (0x0D, 0x3ffffffd, 30), (0x16, 0x3ffffffe, 30),
         ] as [(UInt8, UInt64, Int)])
-    func `a byte has the Huffman code that RFC 7541 gives it`(
+    func `bytes of every code length are Huffman-encoded as RFC 7541 specifies`(
         byte: UInt8, code: UInt64, bitCount: Int
     ) {
         let padded = code << UInt64(64 - bitCount) | UInt64.max >> UInt64(bitCount)

@@ -66,8 +66,8 @@ struct ExtendedConnectTests {
         }
     }
 
-    @Test func `offering extended CONNECT on an open connection sends exactly one SETTINGS frame`()
-    {
+    @Test
+    func `offering extended CONNECT twice on an open connection sends only one SETTINGS frame`() {
         var side = HTTP2Side.open(.server)
         #expect(side.offersExtendedConnect == false)
         side.connection.offerExtendedConnect()
@@ -108,7 +108,7 @@ struct ExtendedConnectTests {
         #expect(side.takeEvents() == ["1 CONNECT /chat?a=1 chunked", "1 body more than three"])
     }
 
-    @Test func `an extended CONNECT request may already end the client's side of the stream`() {
+    @Test func `an extended CONNECT request may have END_STREAM, which ends the client's side`() {
         var side = Self.offering()
         side.take(Frames.headers(1, Self.head))
         #expect(side.takeEvents() == ["1 CONNECT /chat?a=1 none", "1 end"])

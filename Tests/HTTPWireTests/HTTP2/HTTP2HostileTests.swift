@@ -331,7 +331,7 @@ struct HTTP2HostileTests {
     }
 
     @Test
-    func `DATA a server sends before it sees a reset counts as a flood only beyond the window`() {
+    func `DATA that arrives after a reset counts as a flood only beyond the stream's window`() {
         var side = HTTP2Side.open(.client)
         for stream in 1...20 as ClosedRange<UInt32> where stream % 2 == 1 {
             _ = side.connection.send(.get)

@@ -47,7 +47,8 @@ struct HTTP2OrdinaryTrafficTests {
         #expect(side.error == nil)
     }
 
-    @Test func `a WINDOW_UPDATE for a response that then has no body is not treated as a flood`() {
+    @Test
+    func `a WINDOW_UPDATE for a stream that the server then resets is not treated as a flood`() {
         var side = HTTP2Side.open(.server)
         for number in 0..<5_000 as Range<UInt32> {
             let id = StreamID(rawValue: number * 2 + 1)
@@ -118,7 +119,7 @@ struct HTTP2OrdinaryTrafficTests {
     }
 
     @Test
-    func `requests that a client cancels after waiting for a second are not treated as a flood`() {
+    func `requests that a client cancels after one second are not treated as a flood`() {
         var side = HTTP2Side.open(.server)
         for turn in 0..<100 as Range<UInt32> {
             let streams = (0..<100 as Range<UInt32>).map { (turn * 100 + $0) * 2 + 1 }
@@ -143,7 +144,7 @@ struct HTTP2OrdinaryTrafficTests {
     }
 
     @Test(arguments: [("WINDOW_UPDATE", 70_000), ("PING", 400)])
-    func `receiving much data does not allow an HTTP/2 client to flood without limit`(
+    func `an HTTP/2 client that has received much data still cannot send endless useless frames`(
         kind: String, countMax: Int
     ) {
         var side = HTTP2Side.open(.server)

@@ -81,7 +81,7 @@ struct HTTP2WindowTests {
     }
 
     @Test
-    func `an HTTP/2 connection produces only as many frames as the requested output needs`() {
+    func `an HTTP/2 connection produces only enough frames for the amount of output requested`() {
         var side = answering([(4, 1_000_000)])
         let body = [UInt8](repeating: 0x61, count: 60_000)
         side.connection.send(body: body.span, on: Self.one)
@@ -103,7 +103,7 @@ struct HTTP2WindowTests {
         #expect(!isStillCongested)
     }
 
-    @Test func `an HTTP/2 stream that is not read uses up its own window and no other stream's`() {
+    @Test func `an HTTP/2 stream that is not read exhausts only its own flow-control window`() {
         var side = HTTP2Side.open(.server)
         side.take(Frames.request(1, method: "POST", ends: false))
         side.take(Frames.request(3, method: "POST", ends: false))
@@ -152,7 +152,7 @@ struct HTTP2WindowTests {
     }
 
     @Test
-    func `a request body after the response is discarded; over 16 MiB, its stream is reset`() {
+    func `a server that has responded discards 16 MiB of request body, then resets the stream`() {
         var side = HTTP2Side.open(.server)
         side.take(Frames.request(1, method: "POST", ends: false))
         side.connection.send(
@@ -169,7 +169,8 @@ struct HTTP2WindowTests {
         #expect(side.takeEvents().suffix(2) == ["3 GET / none", "3 end"])
     }
 
-    @Test func `a request body after the full response need not match its Content-Length`() {
+    @Test
+    func `an HTTP/2 request body that ends after the response need not match its Content-Length`() {
         var side = HTTP2Side.open(.server)
         side.take(Frames.request(1, method: "POST", ends: false, [("content-length", "9")]))
         _ = side.takeEvents()

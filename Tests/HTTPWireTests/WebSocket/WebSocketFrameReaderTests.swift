@@ -65,11 +65,11 @@ struct WebSocketFrameReaderTests {
         #expect(frames([Self.bytes]) == Self.expected)
     }
 
-    @Test func `WebSocket frames that arrive byte by byte are read the same`() {
+    @Test func `WebSocket frames that arrive byte by byte are read correctly`() {
         #expect(frames(Self.bytes.map { [$0] }) == Self.expected)
     }
 
-    @Test func `WebSocket frames split in two at any place are read the same`() {
+    @Test func `WebSocket frames split in two at any place are read correctly`() {
         for cut in 0...Self.bytes.count {
             let pieces = [Array(Self.bytes[..<cut]), Array(Self.bytes[cut...])]
             #expect(frames(pieces) == Self.expected, "cut at \(cut)")
@@ -77,7 +77,7 @@ struct WebSocketFrameReaderTests {
     }
 
     @Test(arguments: [2, 3, 5, 7, 11, 13, 64])
-    func `WebSocket frames that arrive in pieces of a few bytes are read the same`(count: Int) {
+    func `WebSocket frames that arrive in pieces of a few bytes are read correctly`(count: Int) {
         let starts = stride(from: 0, to: Self.bytes.count, by: count)
         let pieces = starts.map { Array(Self.bytes[$0..<min($0 + count, Self.bytes.count)]) }
         #expect(frames(pieces) == Self.expected)
@@ -121,7 +121,7 @@ struct WebSocketFrameReaderTests {
     }
 
     @Test(arguments: [UInt64(Int64.max), 1 << 63, .max])
-    func `a WebSocket frame that announces a huge length is read as far as it arrives`(
+    func `a WebSocket frame that announces a huge length yields the payload received so far`(
         length: UInt64
     ) {
         var bytes: [UInt8] = []
@@ -132,7 +132,8 @@ struct WebSocketFrameReaderTests {
         #expect(found.map(\.isWhole) == [false])
     }
 
-    @Test func `a WebSocket length in more bytes than needed is read and reported as not minimal`()
+    @Test
+    func `a WebSocket length encoded in more bytes than needed is read but flagged as not minimal`()
     {
         let short: [UInt8] = [0x82, 0x7F, 0, 0, 0, 0, 0, 0, 0, 5, 1, 2, 3, 4, 5]
         let found = frames([short])

@@ -50,7 +50,8 @@ struct WebSocketFrameRulesTests {
     }
 
     @Test
-    func `reserved WebSocket bits without extension and RSV1 after the first frame are faults`() {
+    func `a reserved WebSocket bit without an extension is a fault, as is RSV1 in a continuation`()
+    {
         #expect(
             faults((1...7).map { Self.header(1, bits: $0) }) == (1...7).map { _ in .reservedBits })
         #expect(faults([Self.header(1, bits: 6)], Self.deflate) == [.reservedBits])

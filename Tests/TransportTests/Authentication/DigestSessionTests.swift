@@ -127,7 +127,7 @@ struct DigestSessionTests {
             response == "8cb3c8aa9c85e4cd4936ebe0e610ab75fab9a1a9e7430eec9f10c7c4bcd5fb38")
     }
 
-    @Test func `Digest sends a non-ASCII user name encoded by RFC 8187`() throws {
+    @Test func `Digest sends a non-ASCII user name in the encoding of RFC 8187`() throws {
         var session = try session("Digest realm=r, nonce=n, qop=auth", "J\u{E4} \"x", "p")
         let value = session.authorization(method: .get, target: [0x2F], body: nil)
         let text = String(decoding: try #require(value), as: UTF8.self)

@@ -40,13 +40,14 @@ struct HTTPChallengeTests {
         ("Basic realm=\"a\\\\\\\"", ["Basic realm=a\\\""]), ("A b=c d=e", ["A b=c d=e"]),
         ("A ==, B", ["B"]), ("A b c", ["A", "b c"]),
     ])
-    func `HTTP auth challenges, even malformed, are parsed into scheme and token or parameters`(
+    func `even malformed HTTP auth challenges are parsed into schemes with a token or parameters`(
         _ text: String, _ wanted: [String]
     ) {
         #expect(parsed(text) == wanted)
     }
 
-    @Test func `challenges are read from all fields with the given name, regardless of its case`() {
+    @Test func `HTTP auth challenges are read from all header fields of a name, whatever its case`()
+    {
         let fields = HeaderFields([
             ("proxy-authenticate", "Basic realm=a"), ("WWW-Authenticate", "Digest"),
             ("Proxy-Authenticate", "NTLM, Negotiate"),
@@ -57,14 +58,14 @@ struct HTTPChallengeTests {
         #expect(HTTPChallenge.all(in: fields, named: "Authenticate").isEmpty)
     }
 
-    @Test func `scheme and parameter names of challenges are case-insensitive`() throws {
+    @Test func `scheme and parameter names in HTTP auth challenges are case-insensitive`() throws {
         let challenge = try #require(
             HTTPChallenge.parse(Array("dIgEsT ReAlM=a, realm=b".utf8)).first)
         #expect(challenge.isScheme("digest") && !challenge.isScheme("basic"))
         #expect(challenge.text("REALM") == "a" && challenge.text("rea") == nil)
     }
 
-    @Test func `the number of parsed challenges and parameters is limited`() {
+    @Test func `the number of HTTP auth challenges and parameters that are parsed is limited`() {
         let many = String(repeating: "A,", count: 10_000)
         #expect(HTTPChallenge.parse(Array(many.utf8)).count <= 65)
         let parameters = "A " + String(repeating: "b=1,", count: 10_000)
@@ -72,7 +73,7 @@ struct HTTPChallengeTests {
         #expect(found.count == 1 && (found.first?.parameters.count ?? 0) <= 257)
     }
 
-    @Test func `parsing a challenge that is cut at any byte does not crash`() {
+    @Test func `parsing an HTTP auth challenge that is cut off at any byte does not crash`() {
         let line = Array("A b=\"\\\"c\", D e=f, G h==, \"i\\".utf8)
         for end in 0...line.count {
             for start in 0...end { _ = HTTPChallenge.parse(line[start..<end]) }
@@ -99,7 +100,9 @@ struct HTTPChallengeTests {
         #expect((DigestChallenge(challenge) != nil) == isOne)
     }
 
-    @Test func `stale, domain and algorithm of a Digest challenge are read`() throws {
+    @Test func `the stale, domain and algorithm parameters of a Digest challenge are parsed`()
+        throws
+    {
         let text =
             "Digest realm=a, nonce=b, stale=TRUE, domain=\"/a  http://b.test/\", algorithm=SHA-256"
         let challenge = try #require(HTTPChallenge.parse(Array(text.utf8)).first)

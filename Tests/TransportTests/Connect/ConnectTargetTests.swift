@@ -18,12 +18,12 @@ struct ConnectTargetTests {
         TLSPolicy(name: name, verification: .required, alpn: alpn)
     }
 
-    @Test func `connect targets whose hosts differ only in case or a final dot are equal`() {
+    @Test func `connection targets whose hosts differ only in case or a final dot are equal`() {
         #expect(target("A.Test.") == target() && target("A.Test.").hashValue == target().hashValue)
         #expect(target("A.Test.").host == "A.Test." && target("A.Test.").name == "a.test")
     }
 
-    @Test func `connect targets with another host, port, TLS policy or route are different`() {
+    @Test func `two connection targets differ if their host, port, TLS policy or route differs`() {
         let proxy = UpstreamProxy(name: "p", kind: .http, host: "h", port: 1)
         let twin = UpstreamProxy(name: "p", kind: .http, host: "h", port: 1)
         let others = [
@@ -50,9 +50,27 @@ struct ConnectTargetTests {
     }
 
     @Test(arguments: [("::1", "[::1]:80"), ("[::1]", "[::1]:80"), ("a.test", "a.test:80")])
-    func `the authority of a connect target has brackets around an IPv6 address`(
+    func `the authority of a connection target has brackets around an IPv6 address`(
         host: String, authority: String
     ) {
         #expect(target(host).authority == authority)
+    }
+}
+
+/// How the servers of intercepted clients are verified.
+struct TLSPolicyTests {
+    @Test(arguments: [
+        (nil, "h.test", "h.test"), ("s.test", "h.test", "s.test"),
+        ("S.Test.", "h.test", "s.test"), ("10.0.0.1", "H.test.", "h.test"),
+        ("::1", "h.test", "h.test"),
+    ])
+    func `a server certificate is checked against the client's SNI or, if absent, the host name`(
+        asked: String?, host: String, name: String
+    ) {
+        let policy = TLSPolicy.proxied(host: host, serverName: asked, isVerified: true)
+        #expect(policy.verifyName == name)
+        #expect(policy.verification == .required && policy.alpn == ["http/1.1"])
+        let open = TLSPolicy.proxied(host: host, serverName: asked, isVerified: false)
+        #expect(open.verification == .disabled)
     }
 }

@@ -125,7 +125,7 @@ struct ConnectorTests {
     }
 
     @Test
-    func `a host with the proxy's own address is a loop if its other addresses cannot be reached`()
+    func `a host that is reachable only at the proxy's own address is reported as a loop`()
         async throws
     {
         let outcome = try await connect(
@@ -170,7 +170,7 @@ struct ConnectorTests {
         #expect(failure?.kind == .timedOut)
     }
 
-    @Test func `a cancelled connection attempt never calls its completion`() async throws {
+    @Test func `a cancelled connection attempt never calls its completion handler`() async throws {
         let isDone: Bool = try await onLoop { [fixture] loop, finish in
             let address = try listen(on: loop) { $0.delegate = StreamProbe() }
             let connector = Connector(
@@ -260,5 +260,38 @@ struct ConnectorTests {
         let outcome = try await secureLater(timeoutNs: 1_000_000) { $0.delegate = StreamProbe() }
         #expect(outcome.failure?.kind == .timedOut)
         #expect(outcome.failure?.message.contains("TLS handshake") == true)
+    }
+}
+
+/// What is recorded if no connection to a server could be made.
+struct ConnectFailureTests {
+    private let target = ConnectTarget(host: "a.test", port: 80, tls: nil)
+
+    @Test(arguments: [
+        (StreamError.Kind.refused, ExchangeFailure.Kind.connectionRefused, "upstream"),
+        (.timedOut, .timedOut, "upstream"), (.exhausted, .overloaded, "proxy"),
+        (.unreachable, .connectFailed, "upstream"), (.reset, .connectFailed, "upstream"),
+        (.notPermitted, .connectFailed, "upstream"),
+    ])
+    func `each kind of connection failure is attributed to the upstream or the proxy`(
+        kind: StreamError.Kind, wanted: ExchangeFailure.Kind, origin: String
+    ) {
+        let error = StreamError(kind: kind, message: "why")
+        let failure = ExchangeFailure.connecting(error, to: target)
+        #expect(failure.kind == wanted && failure.origin.rawValue == origin)
+        #expect(failure.message.hasPrefix("cannot connect to a.test:80: "))
+    }
+
+    @Test(arguments: [
+        (HostLookupError.notFound, ExchangeFailure.Kind.nameResolution, "upstream"),
+        (.temporary, .nameResolution, "upstream"), (.timedOut, .timedOut, "upstream"),
+        (.overloaded, .overloaded, "proxy"), (.other("x"), .nameResolution, "upstream"),
+    ])
+    func `the error for a failed DNS lookup names the host`(
+        error: HostLookupError, wanted: ExchangeFailure.Kind, origin: String
+    ) {
+        let failure = ExchangeFailure.lookup(error, host: "a.test")
+        #expect(failure.kind == wanted && failure.origin.rawValue == origin)
+        #expect(failure.message == "cannot look up a.test: \(error)")
     }
 }

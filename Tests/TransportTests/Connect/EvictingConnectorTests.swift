@@ -87,13 +87,15 @@ struct EvictingConnectorTests {
         }
     }
 
-    @Test func `a connection failure other than lack of descriptors is not retried`() async throws {
+    @Test func `a connection failure other than a lack of file descriptors is not retried`()
+        async throws
+    {
         let seen = try await connect(overloaded: 0, rooms: 9)
         #expect(seen.kind == .connectionRefused && seen.attempts == 1 && seen.rooms == 0)
     }
 
     @Test
-    func `out of descriptors, the connector closes an idle connection of its loop and retries`()
+    func `a connector that runs out of file descriptors closes an idle connection and retries`()
         async throws
     {
         let seen = try await connect(overloaded: 2, rooms: 2)
@@ -102,21 +104,23 @@ struct EvictingConnectorTests {
     }
 
     @Test
-    func `out of descriptors and idle connections, the connector asks other loops and retries`()
+    func `a connector that has no idle connection to close asks other event loops to close some`()
         async throws
     {
         let seen = try await connect(overloaded: 2, rooms: 1)
         #expect(seen.kind == .connectionRefused && seen.attempts == 3 && seen.asked == 1)
     }
 
-    @Test func `out of descriptors, a connection attempt is given up after four retries`()
+    @Test func `a connection attempt that lacks file descriptors is given up after four retries`()
         async throws
     {
         let seen = try await connect(overloaded: 99, rooms: 99)
         #expect(seen.kind == .overloaded && seen.attempts == 5)
     }
 
-    @Test func `a connection attempt that waits for descriptors can be cancelled`() async throws {
+    @Test func `a connection attempt that waits for file descriptors can be cancelled`()
+        async throws
+    {
         let counts: [Int] = try await onLoop { loop, finish in
             let failing = Failing(99, loop)
             let connector = EvictingConnector(failing, loop: loop)

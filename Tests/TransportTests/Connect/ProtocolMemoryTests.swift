@@ -22,7 +22,8 @@ struct ProtocolMemoryTests {
         #expect(SpokenProtocol(alpn: alpn) == spoken)
     }
 
-    @Test func `a server's protocol is remembered for ten minutes, however its name is spelled`() {
+    @Test
+    func `a server's protocol is remembered for ten minutes, whatever the case of its host name`() {
         var memory = ProtocolMemory()
         memory.note(.http2, by: target("A.test"), now: 5)
         for name in ["a.test", "A.TEST."] {
@@ -35,7 +36,7 @@ struct ProtocolMemoryTests {
     }
 
     @Test
-    func `extended CONNECT support is remembered from SETTINGS, or as Upgrade for HTTP/1 servers`()
+    func `extended CONNECT support is known from a server's SETTINGS; HTTP/1 servers use Upgrade`()
     {
         var memory = ProtocolMemory()
         let server = target("a.test")
@@ -69,7 +70,8 @@ struct ProtocolMemoryTests {
         #expect(memory.streamCountMax(of: server, now: 1) == nil)
     }
 
-    @Test func `when too many servers' protocols are remembered, the oldest one is forgotten`() {
+    @Test
+    func `when the table of servers' protocols is full, a new server replaces the oldest entry`() {
         var memory = ProtocolMemory()
         for number in 0..<4_096 {
             memory.note(.http2, by: target("h\(number).test"), now: Int64(number))
@@ -84,12 +86,15 @@ struct ProtocolMemoryTests {
         #expect(memory.spoken(by: target("new.test"), now: 5_001) == .http1)
     }
 
-    @Test func `when too many servers' protocols are remembered, all expired ones are forgotten`() {
+    @Test func `when the table of servers' protocols is full, expired entries are removed`() {
         var memory = ProtocolMemory()
         for number in 0..<4_096 { memory.note(.http2, by: target("h\(number).test"), now: 0) }
         memory.note(.http1, by: target("new.test"), now: 10 * minute)
         memory.note(.http1, by: target("other.test"), now: 10 * minute)
-        #expect(memory.spoken(by: target("new.test"), now: 10 * minute) == .http1)
-        #expect(memory.spoken(by: target("h0.test"), now: 0) == nil)
+        for name in ["new.test", "other.test"] {
+            #expect(memory.spoken(by: target(name), now: 10 * minute) == .http1)
+        }
+        let left = (0..<4_096).filter { memory.spoken(by: target("h\($0).test"), now: 0) != nil }
+        #expect(left == [])
     }
 }

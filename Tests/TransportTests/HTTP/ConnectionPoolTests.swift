@@ -51,7 +51,7 @@ struct ConnectionPoolTests {
     }
 
     @Test
-    func `concurrent requests use separate connections, and the pool reuses the latest idle one`()
+    func `concurrent requests use separate connections; the one that became idle last is reused`()
         async throws
     {
         let outcome: Outcome = try await TransportRig.run { rig, finish in
@@ -120,7 +120,9 @@ struct ConnectionPoolTests {
         #expect(outcome.peerCount == 1 && isUnanswered)
     }
 
-    @Test func `a repeated request that fails again is not repeated once more`() async throws {
+    @Test func `a request that fails on a reused connection is repeated only once, on a new one`()
+        async throws
+    {
         let outcome: Outcome = try await TransportRig.run { rig, finish in
             rig.onRequest = { peer, text in
                 if text.hasPrefix("GET /1 ") { peer.answer("x") } else { peer.close() }
@@ -392,7 +394,8 @@ struct ConnectionPoolTests {
         #expect(outcome.peerCount == 2)
     }
 
-    @Test func `if negotiation finds HTTP/1, the connection is returned unused to the caller`()
+    @Test
+    func `a connection opened to negotiate HTTP/2 is returned unused if the server uses HTTP/1`()
         async throws
     {
         let spoken: [String] = try await TransportRig.run { rig, finish in
@@ -407,5 +410,57 @@ struct ConnectionPoolTests {
             }
         }
         #expect(spoken == ["given back", "0"])
+    }
+}
+
+/// Which connections to servers belong to one client.
+struct ConnectionAffinityTests {
+    @Test func `a client that is bound to a server has its own pool key for that server only`() {
+        let affinity = ConnectionAffinity(client: ConnectionID(rawValue: 7))
+        let (a, b) = (
+            ConnectTarget(host: "a", port: 1, tls: nil), ConnectTarget(host: "b", port: 1, tls: nil)
+        )
+        let shared = affinity.key(for: a)
+        affinity.bind(to: a)
+        #expect(affinity.key(for: a) != shared)
+        #expect(affinity.key(for: b) == ConnectionAffinity(client: .init(rawValue: 8)).key(for: b))
+        affinity.bind(to: a)
+        #expect(affinity.boundTargets == [a])
+    }
+
+    @Test func `a client with connections bound to too many servers is disconnected`() {
+        let affinity = ConnectionAffinity(client: ConnectionID(rawValue: 7))
+        var endings = 0
+        affinity.onBoundLost = { endings += 1 }
+        for port in 1...UInt16(ConnectionAffinity.boundCountMax) {
+            affinity.bind(to: ConnectTarget(host: "a", port: port, tls: nil))
+        }
+        #expect(endings == 0)
+        affinity.bind(to: ConnectTarget(host: "a", port: 99, tls: nil))
+        #expect(endings == 1)
+        affinity.release()
+        affinity.bind(to: ConnectTarget(host: "a", port: 100, tls: nil))
+        #expect(endings == 1 && affinity.isReleased)
+    }
+}
+
+/// Exchanges that wait for a server's word on extended CONNECT.
+struct ExtendedConnectWatchTests {
+    @Test
+    func `an observer of extended CONNECT support is called once, or never if it was removed`() {
+        final class Owner {}
+        let (first, second) = (Owner(), Owner())
+        let target = ConnectTarget(host: "a", port: 1, tls: nil)
+        let other = ConnectTarget(host: "b", port: 1, tls: nil)
+        var told: [String] = []
+        var watch = ExtendedConnectWatch()
+        watch.add(target, for: first) { told.append("first") }
+        watch.add(target, for: second) { told.append("second") }
+        watch.add(other, for: first) { told.append("other") }
+        watch.remove(target, for: second)
+        watch.remove(other, for: second)
+        for tell in watch.take(target) { tell() }
+        #expect(told == ["first"] && watch.take(target).isEmpty)
+        #expect(watch.take(other).count == 1)
     }
 }

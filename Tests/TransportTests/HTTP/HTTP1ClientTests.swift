@@ -74,7 +74,7 @@ struct HTTP1ClientTests {
         "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi",
         "HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nhi",
     ])
-    func `a response with Connection close or with an older HTTP version closes the connection`(
+    func `a response with Connection: close or with HTTP/1.0 closes the connection`(
         answer: String
     ) async throws {
         let outcome = try await exchange(answer)
@@ -167,7 +167,8 @@ struct HTTP1ClientTests {
         #expect(outcome.received.first?.hasSuffix("5\r\nhello\r\n0\r\nX-T: 1\r\n\r\n") == true)
     }
 
-    @Test func `a response before the end of the request body closes the connection`() async throws
+    @Test func `a response that arrives before the request body is complete closes the connection`()
+        async throws
     {
         let outcome: Outcome = try await TransportRig.run { rig, finish in
             rig.onAccept = { $0.answer("no", status: "413 Too Large") }
@@ -294,7 +295,8 @@ struct HTTP1ClientTests {
         #expect(outcome.refused.hasPrefix("HTTP/1.1 101 Switching\r\n"))
     }
 
-    @Test func `extended CONNECT except for websocket fails over HTTP/1 but keeps the connection`()
+    @Test
+    func `extended CONNECT other than for websocket fails over HTTP/1 but keeps the connection`()
         async throws
     {
         let outcome: Outcome = try await TransportRig.run { rig, finish in
@@ -302,5 +304,56 @@ struct HTTP1ClientTests {
         }
         #expect(outcome.events.count == 1 && outcome.events.first?.hasPrefix("failed ") == true)
         #expect(outcome.connectionCount == 1)
+    }
+}
+
+/// The proof that a server understood a request for a WebSocket (RFC 6455 §4.1).
+struct WebSocketKeyTests {
+    private func head(_ fields: [(String, String)]) -> ResponseHead {
+        ResponseHead(
+            status: 101, reason: "Switching Protocols",
+            fields: HeaderFields(fields.map { (name: $0.0, value: $0.1) }))
+    }
+
+    /// The example of RFC 6455 §1.3.
+    private let key = "dGhlIHNhbXBsZSBub25jZQ=="
+    private let proof = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
+
+    @Test func `the Sec-WebSocket-Accept example of RFC 6455 is accepted`() {
+        let fields = head([("sec-websocket-accept", proof)]).fields
+        #expect(WebSocketProof.isGiven(in: fields, for: key))
+        #expect(!WebSocketProof.isGiven(in: fields, for: key + "="))
+    }
+
+    @Test func `a missing, wrong, repeated or differently cased Sec-WebSocket-Accept is rejected`()
+    {
+        for accepts in [[], ["x"], [proof, proof], [proof.lowercased()], [proof + "="]] {
+            let fields = head(accepts.map { ("Sec-WebSocket-Accept", $0) }).fields
+            #expect(!WebSocketProof.isGiven(in: fields, for: key), "\(accepts)")
+        }
+    }
+
+    @Test func `WebSocket keys are 16 random bytes in Base64`() {
+        let keys = (0..<50).map { _ in WebSocketKey().text }
+        #expect(Set(keys).count == keys.count)
+        #expect(keys.allSatisfy { $0.utf8.count == 24 && $0.hasSuffix("==") })
+    }
+
+    @Test(arguments: [[], ["h2c"], ["websocket, h2c"], ["websocket", "h2c"], ["websockets"]])
+    func `a 101 response that switches to a protocol other than websocket is rejected`(
+        upgrade: [String]
+    ) {
+        let fields = upgrade.map { ("Upgrade", $0) } + [("Connection", "Upgrade")]
+        let objection = WebSocketKey().objection(to: head(fields))
+        #expect(objection?.kind == .malformedResponse)
+        #expect(objection?.message == "the server switched to a protocol other than websocket")
+    }
+
+    @Test func `a 101 whose Sec-WebSocket-Accept does not match the key is rejected`() {
+        let fields = [
+            ("Upgrade", "WebSocket"), ("Connection", "Upgrade"), ("Sec-WebSocket-Accept", proof),
+        ]
+        let objection = WebSocketKey().objection(to: head(fields))
+        #expect(objection?.message.contains("does not match the key") == true)
     }
 }

@@ -92,7 +92,7 @@ struct HTTP2ClientTests {
         #expect(outcome.arrived == ["1 /1", "1 /2", "1 /3"])
     }
 
-    @Test func `all requests are served by an HTTP/2 server that allows one stream at a time`()
+    @Test func `requests to an HTTP/2 server that allows only one stream at a time are all served`()
         async throws
     {
         let outcome = try await exchange(
@@ -100,6 +100,36 @@ struct HTTP2ClientTests {
         ) { _, _ in false }
         #expect(outcome.events.allSatisfy { $0.last == "end" })
         #expect(Set(outcome.arrived.map { $0.dropFirst(2) }) == ["/1", "/2", "/3"])
+    }
+
+    @Test func `an HTTP/2 server known to allow only one stream at a time never has to refuse one`()
+        async throws
+    {
+        let paths = ["/1", "/2", "/3"]
+        let outcome: Outcome = try await TransportRig.run { rig, finish in
+            rig.http2 = Self.server(streamCountMax: 1)
+            let arrivals = Arrivals()
+            rig.onStream = { server, request in
+                arrivals.texts.append(request.path)
+                // Another stream that comes with this one finds it open.
+                rig.loop.afterDispatch { server.answer(request, "x") }
+            }
+            rig.send("/0", priorKnowledge: true) { _ in
+                rig.loop.afterDispatch {
+                    var logs: [ExchangeLog] = []
+                    for path in paths {
+                        rig.send(path, priorKnowledge: true) { log in
+                            logs.append(log)
+                            guard logs.count == paths.count else { return }
+                            rig.loop.afterDispatch { finish(Outcome(logs, rig, arrivals.texts)) }
+                        }
+                    }
+                }
+            }
+        }
+        // A request whose stream is refused gets a second connection, and says `new` again.
+        #expect(outcome.events.allSatisfy { $0.dropFirst() == Self.served[...] })
+        #expect(outcome.arrived.sorted() == ["/0"] + paths)
     }
 
     @Test func `interim response, head, trailers and end of an HTTP/2 exchange arrive in order`()
@@ -120,7 +150,9 @@ struct HTTP2ClientTests {
 
     // MARK: Streams that end early
 
-    @Test func `a stream reset by the server fails only its exchange`() async throws {
+    @Test func `if an HTTP/2 server resets a stream, only the exchange of that stream fails`()
+        async throws
+    {
         let outcome = try await exchange(["/reset", "/after"], inOrder: true) { server, request in
             guard request.path == "/reset" else { return false }
             server.link.reset(request.id, .enhanceYourCalm)

@@ -149,7 +149,7 @@ struct TLSArrivedInputTests {
     }
 
     @Test
-    func `while a TLS stream delivers one piece, it detects that more of the same read follows`()
+    func `a TLS stream that is delivering one piece of data counts pieces yet to come as input`()
         async throws
     {
         let look = try await lookWithinDelivery(of: Self.pieceByteCount + 6)

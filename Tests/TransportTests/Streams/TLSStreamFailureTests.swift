@@ -98,7 +98,7 @@ struct TLSStreamFailureTests {
         #expect(kind == .closedDuringHandshake)
     }
 
-    @Test func `invalid bytes after the TLS handshake fail the stream`() async throws {
+    @Test func `invalid bytes after the TLS handshake make the stream fail`() async throws {
         let kind: StreamError.Kind = try await onLoop { [fixture] loop, finish in
             try fixture.securePair(on: loop) { client, server in
                 let reader = StreamProbe()
@@ -146,7 +146,7 @@ struct TLSStreamFailureTests {
         #expect(isDone)
     }
 
-    @Test func `a TLS stream closed during its handshake does not call its completion`()
+    @Test func `a TLS stream closed during its handshake does not call its completion handler`()
         async throws
     {
         let isDone: Bool = try await onLoop { [fixture] loop, finish in

@@ -82,7 +82,7 @@ struct UpstreamConnectorTests {
     private static let me = ProxyPassword(user: "me", password: "secret")
 
     @Test(arguments: [1, 7, Int.max])
-    func `an upstream HTTP proxy is asked for a tunnel to the host name`(
+    func `an upstream HTTP proxy is asked for a tunnel by host name, not by IP address`(
         pieceByteCount: Int
     ) async throws {
         let outcome = try await connect(
@@ -125,7 +125,7 @@ struct UpstreamConnectorTests {
         #expect(outcome.failure?.message.contains("\"corp\" does not accept") == true)
     }
 
-    @Test func `a stale Digest nonce of an upstream proxy is answered again only once`()
+    @Test func `if an upstream proxy calls every Digest nonce stale, only one new nonce is tried`()
         async throws
     {
         let challenge = Self.challenge(
@@ -137,7 +137,7 @@ struct UpstreamConnectorTests {
     }
 
     @Test(arguments: [[], [UInt8("x".utf8.first ?? 0)], Array("SSH-2.0-x\r\n".utf8)])
-    func `an invalid response of an upstream proxy is a failure that names the proxy`(
+    func `an invalid response from an upstream proxy fails with an error that names the proxy`(
         answer: [UInt8]
     ) async throws {
         let outcome = try await connect(answers: answer.isEmpty ? [] : [answer + [13, 10, 13, 10]])

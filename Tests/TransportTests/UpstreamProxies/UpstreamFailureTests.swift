@@ -31,7 +31,8 @@ struct UpstreamFailureTests {
         #expect(!request.message.contains("secret"))
     }
 
-    @Test func `a 508 from an upstream proxy and a too long chain are reported as loops`() {
+    @Test
+    func `a 508 from an upstream proxy and a chain of too many proxies are reported as loops`() {
         let failure = ExchangeFailure.upstream(proxy(), refused: head(508), target)
         #expect(failure.kind == .loop && failure.message.hasSuffix("the proxies form a loop"))
         let long = ExchangeFailure.chainTooLong(proxy())
@@ -66,7 +67,7 @@ struct UpstreamFailureTests {
         (.notSOCKS5, .upstream), (.connectionRefused, .upstream), (.unknownReply(77), .upstream),
         (.malformedReply, .upstream),
     ])
-    func `a failed handshake with an upstream proxy is attributed to the proxy or the upstream`(
+    func `a failed upstream proxy handshake is attributed to this proxy or the upstream proxy`(
         error: ProxyHandshakeError, origin: ExchangeFailure.Origin
     ) {
         let failure = ExchangeFailure.upstream(proxy(), error, target)
@@ -98,7 +99,7 @@ struct UpstreamFailureTests {
         ("é", "ü:x", "Basic w6k6w7w6eA=="), ("a:b", "c", nil), ("a\r\nX: 1", "c", nil),
         ("a", "b\u{0}", nil), ("a", "b\u{7F}", nil),
     ])
-    func `Basic credentials are encoded by RFC 7617, and those that cannot be are omitted`(
+    func `Basic credentials are encoded as RFC 7617 requires, and omitted if that is impossible`(
         user: String, password: String, value: String?
     ) {
         let found = ProxyPassword(user: user, password: password)
@@ -140,7 +141,8 @@ struct UpstreamFailureTests {
         #expect(authorization(proxy).hasPrefix("Basic "))
     }
 
-    @Test func `a request is not retried after an upstream challenge without Digest or password`() {
+    @Test
+    func `a request is not retried if an upstream proxy offers no Digest or no password is set`() {
         let basic = head(407, [("Proxy-Authenticate", "Basic realm=r")])
         #expect(!proxy(ProxyPassword(user: "a", password: "b")).takesChallenge(basic, after: nil))
         let challenge = head(407, [("Proxy-Authenticate", digest)])

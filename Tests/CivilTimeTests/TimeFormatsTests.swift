@@ -1,6 +1,62 @@
 import ProxydCivilTime
 import Testing
 
+struct RFC3339Tests {
+    @Test(
+        arguments: [
+            ("2026-11-20T10:00:00.123Z", 1_795_168_800_123_000_000),
+            ("2026-11-20t11:00:00.123456789+01:00", 1_795_168_800_123_456_789),
+            ("2026-11-20 10:00:00,5", 1_795_168_800_500_000_000),
+            ("2026-11-20T10:00Z", 1_795_168_800_000_000_000),
+            ("2026-11-20T02:00:00-0800", 1_795_168_800_000_000_000),
+            ("1969-12-31T23:59:60Z", 0), ("1969-12-31T23:59:59.999Z", -1_000_000),
+        ] as [(String, Int64)])
+    func `times in RFC 3339 and its common variants are parsed`(text: String, nanoseconds: Int64) {
+        #expect(RFC3339.nanoseconds(text) == nanoseconds)
+    }
+
+    @Test(arguments: [
+        "", "2026", "2026-11-20", "2026-11-20T10", "2026-11-20T24:00:00Z", "2026-02-29T00:00:00Z",
+        "2026-11-20T10:00:00Zx", "2026-11-20T10:60:00Z", "2026-11-20T10:00:61Z",
+        "2026-11-20T10:00:00+1", "9999-01-01T00:00:00Z", "+026-11-20T10:00:00Z",
+    ])
+    func `strings that are not RFC 3339 times are rejected`(text: String) {
+        #expect(RFC3339.nanoseconds(text) == nil)
+    }
+
+    @Test(
+        arguments: [
+            (0, "1970-01-01T00:00:00.000Z"), (-1, "1969-12-31T23:59:59.999Z"),
+            (1_763_632_800_123_999_999, "2025-11-20T10:00:00.123Z"),
+            (.min, "1677-09-21T00:12:43.145Z"), (.max, "2262-04-11T23:47:16.854Z"),
+        ] as [(Int64, String)])
+    func `times are written in RFC 3339 with milliseconds`(nanoseconds: Int64, text: String) {
+        #expect(RFC3339.text(nanoseconds: nanoseconds) == text)
+    }
+}
+
+struct CookieDateReaderTests {
+    @Test(arguments: [
+        "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT",
+        "Sun Nov  6 08:49:37 1994", "6 nov 94 8:49:37", "1994 08:49:37 november 06",
+    ])
+    func `a cookie date is parsed in each of its common formats`(text: String) {
+        #expect(CookieDateReader.secondsSinceEpoch(text.utf8) == 784_111_777)
+        #expect(CookieDateReader.nanosecondsSinceEpoch(text.utf8) == 784_111_777_000_000_000)
+    }
+
+    @Test(arguments: ["", "tomorrow", "31 Feb 2026 00:00:00", "1 Jan 1600 00:00:00", "1 Jan 2026"])
+    func `strings that are not cookie dates are rejected`(text: String) {
+        #expect(CookieDateReader.secondsSinceEpoch(text.utf8) == nil)
+    }
+
+    @Test func `a cookie date too late for 64-bit nanoseconds is read in seconds only`() {
+        let text = "31 Dec 9999 23:59:59"
+        #expect(CookieDateReader.secondsSinceEpoch(text.utf8) == 253_402_300_799)
+        #expect(CookieDateReader.nanosecondsSinceEpoch(text.utf8) == nil)
+    }
+}
+
 /// Moments at the edges of what their standards allow.
 struct MomentEdgeTests {
     @Test(arguments: [
@@ -53,8 +109,7 @@ struct MomentEdgeTests {
     }
 
     @Test
-    func `invalid UTF-8 in place of a cookie date is rejected, but after a valid date is ignored`()
-    {
+    func `invalid UTF-8 is rejected in place of a cookie date but ignored after a valid one`() {
         #expect(CookieDateReader.secondsSinceEpoch([0xFF, 0x00, 0x3A, 0x3A]) == nil)
         let dated = Array("1 Jan 1970 00:00:00 ".utf8) + [0xFF]
         #expect(CookieDateReader.secondsSinceEpoch(dated) == 0)

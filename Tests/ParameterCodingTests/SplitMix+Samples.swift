@@ -2,6 +2,14 @@ import ProxydParameterCoding
 import ProxydTestSupport
 
 extension SplitMix {
+    /// Up to `countMax` bytes, drawn from an alphabet.
+    mutating func bytes(countMax: Int, from alphabet: [UInt8]) -> [UInt8] {
+        let count = Int.random(in: 0...countMax, using: &self)
+        return (0..<count).map { _ in alphabet.randomElement(using: &self) ?? 0 }
+    }
+}
+
+extension SplitMix {
     private static let words = ["", "a", "b", "a.b", "é", "e\u{301}", "\u{2028}", "\"\\/", "😀"]
 
     mutating func word() -> String {
