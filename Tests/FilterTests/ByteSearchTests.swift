@@ -13,7 +13,7 @@ import Testing
         ("", ""), ("", "a"), ("a", "A"), ("A", "a"), ("aab", "AAAB"), ("abab", "abacabab"),
         ("é", "é"), ("[x]", "a[X]b"), ("@", "@"), ("aaa", "baaa"), ("issip", "mississippi"),
     ])
-    func `ByteSearch finds a text and ignores the case of ASCII letters`(
+    func `a byte search finds a text and ignores the case of ASCII letters`(
         needle: String, text: String
     ) { #expect(isFound(needle, text)) }
 
@@ -21,12 +21,12 @@ import Testing
         ("a", ""), ("ab", "a"), ("é", "É"), ("[", "{"), ("@", "`"), ("aaab", "aabaab"),
         ("ab", "a b"), ("issipx", "mississippi"),
     ])
-    func `ByteSearch does not find a text that is absent or differs in more than ASCII case`(
+    func `a byte search does not find a text that is absent or differs in more than ASCII case`(
         needle: String, text: String
     ) { #expect(!isFound(needle, text)) }
 
     /// Needles that repeat themselves are those that a wrong table misses.
-    @Test func `ByteSearch agrees with a naive search of random texts`() {
+    @Test func `a byte search finds the same random texts as a naive search`() {
         var random = SplitMix(seed: 3)
         for _ in 0..<3_000 {
             let needle = (0..<Int.random(in: 0..<6, using: &random)).map { _ in
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `ByteSearch lowercases only the ASCII letters of its needle`() {
+    @Test func `a byte search lowercases only the ASCII letters of the text that it looks for`() {
         #expect(ByteSearch("AbÉ").needleText == "abÉ")
     }
 }

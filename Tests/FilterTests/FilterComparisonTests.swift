@@ -54,7 +54,7 @@ import Testing
             [999_999_999, 1_000_000_000, 1_500_000_000, 1_599_999_999, 1_600_000_000]
         ),
     ])
-    func `a filter compares durations only as precisely as the filter's value is written`(
+    func `in a filter, duration=1.5s matches every duration from 1.5 s to just below 1.6 s`(
         _ text: String, _ passing: [Int64]
     ) throws {
         let all: [Int64] = [
@@ -110,7 +110,7 @@ import Testing
         ("path:\"\"", "", true), ("path!:x", "/", true), ("path=\"/a b\"", "/a b", true),
         ("path='/a\"b'", "/a\"b", true), ("path=/%41", "/A", false),
     ])
-    func `a filter compares text byte by byte, but searches for text ignoring ASCII case`(
+    func `in a filter, = compares text byte by byte, and : searches text ignoring ASCII case`(
         _ text: String, _ path: String, _ isIn: Bool
     ) throws {
         #expect(try passes(text) { $0.texts[.path] = path } == isIn)

@@ -36,20 +36,22 @@ import Testing
         ("grpc.message:a", .end), ("graphql.operation:a", .requestBody),
         ("host=a or not reqbody:x", .requestBody), ("", .connection), ("~all", .connection),
     ])
-    func `a filter is decided at the latest when the last of its fields becomes known`(
+    func `a filter can be evaluated once the last exchange part that it tests has arrived`(
         text: String, moment: FilterMoment
     ) throws {
         #expect(try Filter.parse(text).moment == moment)
     }
 
-    @Test func `a filter on the response is undecided before the response head is known`() throws {
+    @Test func `a filter on the response has no result before the response head has arrived`()
+        throws
+    {
         for text in ["status=200", "not status=200", "status=404", "resheader.x=s", "~q"] {
             #expect(try Self.decision(text, at: .requestBody) == .open, "\(text)")
             #expect(try Self.decision(text, at: .responseHead) != .open, "\(text)")
         }
     }
 
-    @Test func `a filter is decided early if one of its parts decides the result`() throws {
+    @Test func `a filter has an early result if one of its parts alone decides it`() throws {
         #expect(try Self.decision("host=other reqbody:x", at: .connection) == .fails)
         #expect(try Self.decision("reqbody:x host=other", at: .connection) == .fails)
         #expect(try Self.decision("host=example.com or status=500", at: .connection) == .passes)
@@ -58,14 +60,16 @@ import Testing
         #expect(try Self.decision("host=example.com reqbody:b", at: .requestBody) == .passes)
     }
 
-    @Test func `a filter on request or response passes as soon as the request matches`() throws {
+    @Test func `a filter on either request or response passes as soon as the request matches`()
+        throws
+    {
         #expect(try Self.decision("header.x=q", at: .requestHead) == .passes)
         #expect(try Self.decision("header.x=s", at: .requestHead) == .open)
         #expect(try Self.decision("body:b=2", at: .requestBody) == .passes)
         #expect(try Self.decision("header.x=z", at: .responseHead) == .fails)
     }
 
-    @Test func `a filter on parameters tests the query before the body is known`() throws {
+    @Test func `a filter on parameters tests the query before the body has arrived`() throws {
         #expect(try Self.decision("param.a=1", at: .connection) == .open)
         #expect(try Self.decision("param.a=1", at: .requestHead) == .passes)
         #expect(try Self.decision("param.b=2", at: .requestHead) == .open)
@@ -74,7 +78,7 @@ import Testing
     }
 
     @Test
-    func `a filter on response JSON is decided at the response body, one on rules at the end`()
+    func `a JSON filter waits for the response body; a rule filter waits until the exchange ends`()
         throws
     {
         let row = FilterRow.with { row in
@@ -93,7 +97,7 @@ import Testing
     }
 
     @Test
-    func `a filter on WebSocket messages passes as soon as one matches and fails only at the end`()
+    func `a filter on WebSocket messages passes at the first match or fails when the socket ends`()
         throws
     {
         let row = FilterRow.with { row in
@@ -114,7 +118,8 @@ import Testing
         #expect(try decision("ws.close=1006", at: .end) == .fails)
     }
 
-    @Test func `a filter lists the fields it tests, with their columns and when they become known`()
+    @Test
+    func `a filter lists the fields it tests, each with its column and when it becomes available`()
         throws
     {
         let terms = try Filter.parse("a (Host=b or !status>=500) ~c 200").terms
@@ -126,7 +131,7 @@ import Testing
 
     /// A decision is never taken back, and falls when the filter says at the latest.
     @Test(arguments: 0..<8)
-    func `a filter's early decision never changes later`(seed: Int) throws {
+    func `an early result of a filter never changes later`(seed: Int) throws {
         var generator = SplitMix(seed: UInt64(seed))
         let rows = (1...40).map { RandomFilters.row(id: Int64($0), &generator) }
         var earlyCount = 0

@@ -44,7 +44,7 @@ struct FilterExplainingTests {
     }
 
     @Test
-    func `explaining a filter lists a test as open, with no value, if the value is not yet known`()
+    func `an explained filter lists a test as open if the tested value has not arrived yet`()
         throws
     {
         #expect(

@@ -64,7 +64,8 @@ import Testing
         try Self.expect("param.items[0].name~^t", { $0.parameters = [("items[0].name", "tea")] })
     }
 
-    @Test func `a filter can test a response's status, JSON values, and refusal or repair reasons`()
+    @Test
+    func `a filter can test a response's status, its JSON and why it was refused or repaired`()
         throws
     {
         try Self.expect("status=404", { $0.numbers[.status] = 404 })
@@ -81,7 +82,8 @@ import Testing
         try Self.expect("resjson.a:\"\"", { $0.responseLeaves = [("a", "")] })
     }
 
-    @Test func `a filter can test the type, fields, trailers, body and size of either message`()
+    @Test
+    func `a filter can test the type, header, trailers, body and size of request or response`()
         throws
     {
         for side in [FilterTextColumn.requestType, .responseType] {

@@ -110,7 +110,9 @@ import Testing
     }
 
     @Test(arguments: 0..<4)
-    func `a negated operator in a filter matches exactly the remaining rows`(seed: Int) throws {
+    func `a negated filter operator matches exactly the rows that the plain operator does not`(
+        seed: Int
+    ) throws {
         var generator = SplitMix(seed: UInt64(seed))
         let rows = (1...60).map { RandomFilters.row(id: Int64($0), &generator) }
         let all = Set(rows.map(\.id))

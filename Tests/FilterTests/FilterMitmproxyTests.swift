@@ -38,7 +38,7 @@ import Testing
         ("~http", true), ("~marked", true), ("~e", false), ("~replay", false),
         ("~replayq", false), ("~websocket", false), ("~tcp", false),
     ])
-    func `a mitmproxy filter operator tests the same part as in mitmproxy, ignoring case`(
+    func `a mitmproxy filter operator tests the same field as in mitmproxy, ignoring case`(
         text: String, isFound: Bool
     ) throws {
         #expect(try Filter.parse(text).matches(Self.shop) == isFound)

@@ -43,12 +43,16 @@ import Testing
         ("path~(a", "never closed"), ("path~(?<=a)b", "look-behind"), ("host=", "\"\""),
         ("store>a", ": = or ~"), ("id=x", "STORE:NUMBER"),
     ])
-    func `a syntax error in a filter suggests a correction`(text: String, hint: String) {
+    func `the message for a syntax error in a filter suggests a correction`(
+        text: String, hint: String
+    ) {
         #expect(error(text)?.message.contains(hint) ?? false, "\(error(text)?.message ?? "")")
     }
 
     @Test func `the description of a filter error starts with its column`() {
-        #expect(error("hots:a")?.description == "column 1: unknown field \"hots\": host?")
+        #expect(
+            error("hots:a")?.description
+                == "column 1: unknown field \"hots\": did you mean host?")
     }
 
     @Test(arguments: [
@@ -95,5 +99,49 @@ import Testing
         #expect(error(String(repeating: "!", count: 400))?.column == 51)
         #expect(error(String(repeating: "a ", count: 600))?.column == 1_001)
         #expect(error("a\0b")?.column == 2)
+    }
+}
+
+struct FilterPartsTests {
+    @Test(arguments: [
+        ("status<500", ["status<500"]),
+        ("status<500  host=a and  path:x", ["status<500", "host=a", "path:x"]),
+        ("a & b", ["a", "b"]),
+        ("not (a b) c !d", ["not (a b)", "c", "!d"]),
+        ("not not a b", ["not not a", "b"]),
+        ("(a or b) (c d)", ["(a or b)", "(c d)"]),
+        ("a b or c", ["a b or c"]),
+        (#"path:"a b" note:"é \" )" z"#, [#"path:"a b""#, #"note:"é \" )""#, "z"]),
+        ("~m POST ~c 200", ["~m POST", "~c 200"]),
+        ("((a)) b", ["((a))", "b"]),
+        ("", []),
+    ])
+    func `a filter is split into the parts that are joined by 'and' at its top level`(
+        text: String, parts: [String]
+    ) throws {
+        #expect(Filter.parts(of: text) == parts)
+        for part in parts { _ = try Filter.parse(part, now: 0) }
+    }
+
+    @Test func `the text of a joined or negated filter can be parsed again`() throws {
+        let filters = try ["status=200", "path:a or path:b", ""].map { try Filter.parse($0) }
+        let all = Filter.all(filters)
+        let again = try Filter.parse(all.text)
+        #expect(again.text == "(status=200) (path:a or path:b)")
+        #expect(Filter.all([.everything]).matchesEverything)
+        #expect(try !Filter.parse(Filter.everything.negated.text).matches(FilterRow()))
+        #expect(try Filter.parse(all.negated.text).terms.map(\.name) == ["status", "path", "path"])
+    }
+}
+
+struct FilterJoiningTests {
+    @Test(arguments: [
+        ("a or b", true), ("a | b c", true), ("(a or b)", true), ("a b", false), ("", false),
+        ("not (a or b)", false), ("a (b or c)", false), ("\"or\"", false),
+    ])
+    func `only a filter with 'or' at its top level needs parentheses when joined by 'and'`(
+        _ text: String, _ isAlternative: Bool
+    ) throws {
+        #expect(try Filter.parse(text).isAlternative == isAlternative)
     }
 }

@@ -39,7 +39,7 @@ import Testing
         #expect(try Self.written("not (status=7 or body:x)").condition == "(not status and all)")
     }
 
-    @Test func `only filter tests that every matching exchange must pass are offered to an index`()
+    @Test func `an index may be used only for filter tests that every matching exchange must pass`()
         throws
     {
         let plan = try Filter.parse("status=7 (port=8 host=a) (id=1 or id=2) not id=3").plan

@@ -92,7 +92,7 @@ struct ComparisonJSONTests {
         #expect(try ComparisonJSON.changes(subjects[1].exchange)["sections"] == .array([]))
     }
 
-    @Test func `in JSON rows of the exchange list, exchange IDs and page positions are strings`()
+    @Test func `in the JSON of an exchange list row, exchange IDs and page positions are strings`()
         throws
     {
         let subjects = try subjects { recorder in

@@ -1,12 +1,13 @@
 import Capture
 import Foundation
 import ProxydCaptureModel
-@testable import ProxydCentralStore
 import ProxydFilter
 import ProxydHTTPModel
 import ProxydStoreTestSupport
 import ProxydTestSupport
 import Testing
+
+@testable import ProxydCentralStore
 @testable import proxyship
 
 /// Which exchanges of a store are delivered next.
@@ -88,7 +89,7 @@ import Testing
     }
 
     @Test
-    func `delivery skips and counts exchanges older than the retention period, open or complete`()
+    func `open and complete exchanges older than the retention period are skipped and counted`()
         throws
     {
         let recorder = try store.recorder()
@@ -104,7 +105,7 @@ import Testing
         #expect(batch == BatchOutline(ids: [2], through: 5, skipped: 4))
     }
 
-    @Test func `proxyship delivers only exchanges that match its filter and tests the others once`()
+    @Test func `exchanges that do not match proxyship's filter are skipped and not tested again`()
         throws
     {
         try record(5)
@@ -191,7 +192,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `proxyship stops looking for missing exchange numbers 10,000 below the newest`()
+    @Test func `proxyship gives up on missing exchange numbers more than 10,000 behind the newest`()
         throws
     {
         let recorder = try store.recorder()
@@ -249,5 +250,23 @@ import Testing
         #expect(batch?.removals == [1...1])
         #expect(batch?.annotations.map { $0.annotations } == [Exchange.Annotations()])
         #expect(batch?.changeSequence == 2)
+    }
+}
+
+/// What a batch delivers, by the numbers of exchanges.
+struct BatchOutline: Equatable {
+    var ids: [Int64] = []
+    var later: [Int64] = []
+    var through: Int64
+    var open: [Int64] = []
+    var skipped: Int64 = 0
+}
+
+extension DeliveryBatch {
+    /// The batch without the contents of its exchanges.
+    var outline: BatchOutline {
+        BatchOutline(
+            ids: exchanges.map { $0.record.id }, later: laterVersions, through: throughID,
+            open: openIDs, skipped: skipped)
     }
 }

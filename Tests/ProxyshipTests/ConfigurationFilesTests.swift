@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test
-    func `mistakes in proxyship's configuration are reported when the central store is needed`()
+    func `looking up the central store's address reports mistakes in proxyship's configuration`()
         throws
     {
         let missing = scratch.path + "/missing.toml"

@@ -123,7 +123,7 @@ import Testing
         #expect(rows.last?.flags.contains(.cut) == true)
     }
 
-    @Test func `an error thrown by the receiver of messages stops the reading of more messages`()
+    @Test func `if the receiver of delivered messages throws an error, no more messages are read`()
         throws
     {
         try recordSocket()

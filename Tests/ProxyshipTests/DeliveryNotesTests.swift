@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test
-    func `proxyship sends its delivery progress to a running proxyd instead of writing the store`()
+    func `proxyship sends its delivery progress to a running proxyd, not directly to the store`()
         throws
     {
         try store.recorder().stop()
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test
-    func `if proxyd rejects the delivery progress, proxyship fails and does not write the store`()
+    func `if proxyd rejects proxyship's progress, proxyship fails and leaves the store unchanged`()
         throws
     {
         try store.recorder().stop()

@@ -1,6 +1,11 @@
 import ArgumentParser
+import Capture
+import Foundation
+import ProxydCaptureModel
+import ProxydStoreTestSupport
 import ProxydTestSupport
 import Testing
+
 @testable import proxyship
 
 /// How the program is called, and how it ends.
@@ -47,7 +52,7 @@ import Testing
         #expect(!usual.printsOnly)
     }
 
-    @Test func `proxyship index parses its days and its --drop flag`() throws {
+    @Test func `proxyship index parses its --day options and its --drop flag`() throws {
         let command = try parsed(
             ["index", "--day", "2026-11-26", "--day", "2026-02-28", "--drop"],
             as: IndexCommand.self)
@@ -161,5 +166,91 @@ import Testing
         #expect(run.output.isEmpty)
         #expect(
             run.errors.contains("a team is named by lower-case letters, digits and underscores"))
+    }
+}
+
+/// One run of the built program, with nothing on standard input.
+struct ProgramRun {
+    let status: Int32
+    let bytes: [UInt8]
+    let errors: String
+
+    var output: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// Runs `proxyship` in an environment without a home; through a command line that ends with
+    /// the program and its arguments if there is one.
+    init(_ arguments: [String], through other: [String] = []) throws {
+        let scratch = try ScratchFolder()
+        let (output, errors) = (try scratch.file("out"), try scratch.file("err"))
+        let process = Process()
+        let line = other + [try BuiltProgram.path("proxyship")] + arguments
+        process.executableURL = URL(fileURLWithPath: line[0])
+        process.arguments = Array(line.dropFirst())
+        process.environment = ProcessInfo.processInfo.environment.filter { name, _ in
+            name != "HOME" && !["PG", "XDG_", "PROXYD_"].contains { name.hasPrefix($0) }
+        }
+        process.standardInput = FileHandle.nullDevice
+        // Files, not pipes: whatever the program prints, it can never block.
+        process.standardOutput = try FileHandle(forWritingTo: output)
+        process.standardError = try FileHandle(forWritingTo: errors)
+        try process.runWithSignals()
+        process.waitUntilExit()
+        status = process.terminationStatus
+        bytes = try scratch.content(of: "out")
+        self.errors = String(decoding: try scratch.content(of: "err"), as: UTF8.self)
+    }
+}
+
+/// What `--status` says without a server.
+@Suite struct StatusReportTests {
+    private let store = TemporaryStore()
+    private let scratch: ScratchFolder
+
+    init() throws { scratch = try ScratchFolder() }
+
+    private func status() throws -> ProgramRun {
+        let file = try scratch.write(
+            "ship.toml",
+            """
+            data_dir = "\(store.directory.path)"
+            [shipping]
+            store = "postgresql://u@/d?host=\(scratch.path)"
+            name = "ci-9"
+            """)
+        return try ProgramRun(["--config", file, "--status"])
+    }
+
+    @Test
+    func `proxyship --status reports waiting exchanges even if the central store is unreachable`()
+        throws
+    {
+        let recorder = try store.recorder()
+        for number in 0..<3 { recorder.recordSample("/\(number)") }
+        try recorder.noteDelivery(DeliveryProgress(through: 1, mark: 1, changesThrough: 0))
+        recorder.stop()
+        let run = try status()
+        #expect(run.status == 1)
+        #expect(
+            run.output == """
+                store      \(store.directory.path)
+                name       ci-9
+                waiting    2
+                lost       0
+                central    not reachable
+
+                """)
+        #expect(run.errors.hasPrefix("proxyship: central store: "))
+        #expect(run.errors.contains("\(scratch.path)/.s.PGSQL.5432"))
+        #expect(run.errors.split(separator: "\n").count == 1)
+    }
+
+    @Test func `proxyship --status fails with a message if nothing has been captured yet`() throws {
+        let run = try status()
+        #expect(run.status == 1)
+        #expect(run.output.isEmpty)
+        #expect(
+            run.errors
+                == "proxyship: \(store.directory.storePath) is missing or empty: nothing has been "
+                + "captured yet\n")
     }
 }

@@ -2,8 +2,10 @@ import Capture
 import ProxydCaptureModel
 import ProxydHTTPModel
 import ProxydParameterCoding
+import ProxydRedactionTestSupport
 import ProxydStoreTestSupport
 import Testing
+
 @testable import proxyship
 
 /// No credential leaves the machine, and the rest of an exchange still fits together.
@@ -187,7 +189,7 @@ import Testing
     }
 
     @Test
-    func `redaction removes credentials from messages as they were changed by rules`()
+    func `redaction also removes credentials from the versions of messages changed by rules`()
         throws
     {
         let found = try records { try InterchangeSamples.record(into: $0) }
@@ -230,5 +232,88 @@ import Testing
             })
         #expect(redacted.exchange.response?.head.status == 200)
         #expect(redacted.exchange.response?.body.kept == Array("hello".utf8))
+    }
+}
+
+extension StoredRecord {
+    /// A value of `StoredHeads.columns` as text.
+    func head(_ name: String) -> String? {
+        guard let index = StoredHeads.columns.firstIndex(of: name) else { return nil }
+        return heads.bytes(index).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Every text and every byte of the record.
+    var contents: String {
+        var bytes: [UInt8] = []
+        for value in values + heads {
+            switch value {
+            case .text(let text): bytes += Array(text.utf8)
+            case .blob(let held): bytes += held
+            case .integer, .real, .null: continue
+            }
+        }
+        for body in [requestBody, responseBody, requestBodySent, responseBodySent] {
+            bytes += body ?? []
+        }
+        bytes += responseFault?.refusal?.bytes ?? []
+        var texts = appliedRules.map { $0.detail ?? "" } + annotations.tags
+        texts += parameters.map { "\($0.parameter.name)=\($0.parameter.value ?? "")" }
+        texts += [annotations.note, responseFault?.refusal?.reason].compactMap { $0 }
+        return String(decoding: bytes, as: UTF8.self) + texts.joined(separator: "\n")
+    }
+
+    /// Whether one of the samples' credentials is in it.
+    var hasSecret: Bool { contents.contains("s3cr3t") || contents.contains("hunter2") }
+}
+
+/// No credential is delivered to a central store, wherever it was and however it was spelled.
+@Suite struct CorpusDeliveryTests {
+    /// Everything of the records and their messages as text.
+    private static func text(
+        _ change: (StoredRecord, [MessageRow]) -> (StoredRecord, [MessageRow])
+    ) throws -> String {
+        let store = TemporaryStore()
+        let recorder = try store.recorder()
+        for sample in SecretCorpus.all {
+            recorder.record(sample.update(recorder.nextExchangeID()))
+        }
+        recorder.stop()
+        let reader = try store.reader()
+        let numbers = SecretCorpus.all.indices.map { Int64($0 + 1) }
+        var text = ""
+        for record in try reader.records(numbers, bodyByteCountMax: .max) {
+            let messages = try reader.messages(
+                of: ExchangeID(rawValue: record.id), .oldest, limit: 10, byteCountMax: 1 << 20)
+            let (shown, rows) = change(record, messages)
+            text += "\(shown.values) \(shown.parameters) \(shown.annotations)"
+            var bytes = shown.heads.compactMap { value in
+                if case .blob(let bytes) = value { bytes } else { nil }
+            }
+            bytes += [shown.requestBody, shown.responseBody].compactMap { $0 }
+            bytes += rows.map(\.bytes)
+            text += bytes.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\n")
+        }
+        return text
+    }
+
+    @Test
+    func `redacted records and messages contain none of the credentials in the test corpus`()
+        throws
+    {
+        let redactor = RecordRedactor()
+        let text = try CorpusDeliveryTests.text { record, messages in
+            let redacted = redactor.redacted(record)
+            return (redacted.record, redactor.redacted(messages, of: redacted))
+        }
+        #expect(text.count > 1_000_000)
+        #expect(SecretCorpus.found(in: text).isEmpty)
+    }
+
+    @Test
+    func `records and messages that are not redacted contain every credential of the test corpus`()
+        throws
+    {
+        let text = try CorpusDeliveryTests.text { ($0, $1) }
+        #expect(SecretCorpus.found(in: text).count == SecretCorpus.all.count)
     }
 }

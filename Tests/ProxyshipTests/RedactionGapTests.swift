@@ -44,7 +44,9 @@ import Testing
         #expect(!redacted.hasSecret)
     }
 
-    @Test func `redaction removes credentials from a response body without a response head`() throws
+    @Test
+    func `redaction removes credentials from a response body that was recorded without a head`()
+        throws
     {
         let record = try record { update in
             update.responseHead = nil
@@ -68,7 +70,9 @@ import Testing
 
     // MARK: Columns
 
-    @Test func `a credential in Content-Type is redacted in the header and in all columns`() throws
+    @Test
+    func `a credential in Content-Type is redacted in the header and all columns of the record`()
+        throws
     {
         let type = "text/plain; token=s3cr3t"
         let url = Samples.url("/")
@@ -99,7 +103,7 @@ import Testing
         return try #require(found.first)
     }
 
-    @Test func `server-sent events of a redacted body are delivered with their own redacted text`()
+    @Test func `server-sent events of a redacted body are delivered as separately redacted text`()
         throws
     {
         let record = try recordStream([

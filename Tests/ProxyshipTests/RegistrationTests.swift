@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test
-    func `a store is not taken for restored if central retention has removed its exchanges`()
+    func `a store is not taken for a restored backup if central retention removed its exchanges`()
         throws
     {
         try record(mark: 9)
@@ -108,7 +108,7 @@ import Testing
         #expect(central.inserted.isEmpty)
     }
 
-    @Test func `a store that reuses exchange numbers is registered as another shipper`() throws {
+    @Test func `a store that reuses exchange numbers is registered as a new shipper`() throws {
         try record(mark: 9)
         deliver([1, 2, 3], mark: 9)
         // What was delivered as number 3 started at another time.
@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test
-    func `a store with a different delivery mark does not redeliver what the central store has`()
+    func `if the local and central delivery marks differ, only missing exchanges are delivered`()
         throws
     {
         try record(mark: 8)
@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test
-    func `a store with a different delivery mark and no shared exchange is delivered in full`()
+    func `if the delivery marks differ and no exchange is shared, the store is delivered in full`()
         throws
     {
         try record(mark: 8)

@@ -35,7 +35,7 @@ struct IndexFileRemovalTests {
 
     /// Readers of this program may have the file open still.
     @Test
-    func `removing an index file closes its descriptors without releasing other locks on it`()
+    func `removing an index file closes it without releasing the process's own lock on it`()
         throws
     {
         defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -26,7 +26,7 @@ import Testing
         return ends
     }
 
-    @Test func `an indexing step ends early if exchanges have many parameters`() throws {
+    @Test func `an indexing step takes fewer exchanges if they have many parameters`() throws {
         let store = try IndexedStore()
         try store.insert(
             Self.rows(1...90) { id in

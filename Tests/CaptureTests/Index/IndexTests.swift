@@ -48,7 +48,8 @@ import Testing
         "host=a.b or status=404", "not host=a.b",
     ]
 
-    @Test func `an exchange still active when it was indexed is found by its later values`() throws
+    @Test func `an exchange that was active when indexed is found by values that it got later`()
+        throws
     {
         let store = try IndexedStore()
         var rows = Self.rows(1...60)

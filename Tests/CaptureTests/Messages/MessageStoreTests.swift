@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: ["plain", "gzip", "long", "longGzip"])
-    func `a message that is part of a body is read from it, even if it is compressed or long`(
+    func `a message inside a body is read from the body, even if that is compressed or long`(
         kind: String
     )
         throws
@@ -133,7 +133,9 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `a message inside a body that was only partly kept is marked as truncated`() throws {
+    @Test func `a message that continues past the kept part of a body is marked as truncated`()
+        throws
+    {
         let recorder = try store.recorder()
         let id = recorder.nextExchangeID()
         var update = Samples.stream(id, ["data: abc\n\n", "data: def\n\n"])

@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test
-    func `a stored exchange is read back with its applied rules and its messages as forwarded`()
+    func `a stored exchange is read back with its applied rules and forwarded heads and bodies`()
         throws
     {
         let recorder = try store.recorder()
@@ -163,7 +163,8 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `long texts of rules are truncated, and the numbers of rules and tags are limited`()
+    @Test
+    func `long rule texts are truncated, and an exchange's rules and tags are limited in number`()
         throws
     {
         let recorder = try store.recorder()
@@ -231,7 +232,7 @@ import Testing
     }
 
     @Test
-    func `an exchange blocked by a rule has that failure and is found by filters on failures`()
+    func `an exchange blocked by a rule is stored as failed and found by filters on failures`()
         throws
     {
         let recorder = try store.recorder()

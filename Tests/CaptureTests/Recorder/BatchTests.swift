@@ -62,7 +62,7 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `an exchange that the store rejects does not affect others of its batch`() throws {
+    @Test func `an exchange that the store rejects does not affect others in its batch`() throws {
         let recorder = try store.recorder()
         let ids = (0..<20).map { _ in recorder.nextExchangeID() }
         for id in ids { recorder.record(Samples.complete(id, "/first?x=1")) }

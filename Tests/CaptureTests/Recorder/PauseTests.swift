@@ -54,12 +54,27 @@ import Testing
     @Test(.timeLimit(.minutes(10)))
     func `recording pauses while free disk space is below the configured minimum`() async throws {
         let fault = Fault()
-        let recorder = try store.recorder(configuration(fault))
+        let seen = SeenStates()
+        var configuration = configuration(fault)
+        configuration.onPauseChange = { seen.add($0) }
+        let recorder = try store.recorder(configuration)
         fault.free.withLock { $0 = 1_000 }
         try await wait(recorder) { $0.state == .paused(.diskFull) }
+        let words = "has 1000 B free, less than the 268 MB of recording.free_space_floor_byte_count"
+        #expect(recorder.status.lastError?.hasSuffix(words) == true)
         fault.free.withLock { $0 = .max }
         try await wait(recorder) { $0.state == .recording }
         recorder.stop()
+        #expect(seen.states == [.paused(.diskFull), .recording])
+    }
+
+    /// The states that a recorder reports.
+    private final class SeenStates: Sendable {
+        private let all = Mutex<[RecorderStatus.State]>([])
+
+        var states: [RecorderStatus.State] { all.withLock { $0 } }
+
+        func add(_ status: RecorderStatus) { all.withLock { $0.append(status.state) } }
     }
 
     @Test(.timeLimit(.minutes(10)))
@@ -77,7 +92,9 @@ import Testing
         fault.free.withLock { $0 = .max }
         try await wait(recorder) { $0.state == .recording }
         try recorder.flush()
+        // Only an exchange that is written as a whole has its body in its row, and no pieces.
         #expect(try store.sql("SELECT hex(response_body) FROM content") == ["010203"])
+        #expect(try store.sql("SELECT count(*) FROM body_piece") == ["0"])
         #expect(try store.reader().exchange(id)?.response?.body.kept == [1, 2, 3])
         recorder.stop()
     }

@@ -71,7 +71,8 @@ struct ProtoFileTests {
         #expect(try reader.protoFileVersion() == versions.last)
     }
 
-    @Test func `the oldest protobuf descriptors from gRPC reflection are dropped, never a user's`()
+    @Test
+    func `excess protobuf descriptors are dropped oldest first, but never those added by a user`()
         throws
     {
         let recorder = try store.recorder()

@@ -38,7 +38,9 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `the recorder's status reports when the index files have caught up`() throws {
+    @Test func `the recorder reports that it is indexing until the index files have caught up`()
+        throws
+    {
         let recorder = try store.recorder()
         // The search files leave the newest exchanges out.
         for number in 0..<2_500 { recorder.recordSample("/\(number)") }

@@ -57,7 +57,8 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `clearing exchanges by number removes exactly those, in any order and with gaps`()
+    @Test
+    func `clearing exchanges removes exactly the given numbers, whatever their order and gaps`()
         throws
     {
         let recorder = try store.recorder()

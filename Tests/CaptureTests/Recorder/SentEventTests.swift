@@ -20,7 +20,7 @@ import Testing
         [.sentRequestBody(Array("up\(round)".utf8)), .sentResponseBody(Array("down\(round)".utf8))]
     }
 
-    @Test func `a short exchange is stored with its head and bodies as forwarded`() throws {
+    @Test func `a short exchange is stored with its forwarded head and bodies`() throws {
         let recorder = try store.recorder()
         var update = Samples.complete(recorder.nextExchangeID(), "/changed")
         update.events = Self.events(1) + [.sentResponseHead(Self.head)]
@@ -31,7 +31,9 @@ import Testing
         recorder.stop()
     }
 
-    @Test func `pieces of a forwarded body are joined, even from several transactions`() throws {
+    @Test func `pieces of a forwarded body are joined even if stored in several transactions`()
+        throws
+    {
         let recorder = try store.recorder()
         var update = Samples.complete(recorder.nextExchangeID(), "/changed")
         update.state = .active

@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test func `a WebSocket still open when it was indexed is found by its later messages`()
+    @Test func `a WebSocket that was open when indexed is found by messages that it carried later`()
         throws
     {
         let recorder = try searched.store.recorder()

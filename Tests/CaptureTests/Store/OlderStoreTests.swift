@@ -52,7 +52,9 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8, 9])
-    func `a user's SQL finds the tables and columns of this version in an older store`(version: Int)
+    func `a user's SQL can use the current version's tables and columns in an older store`(
+        version: Int
+    )
         throws
     {
         try place(version: version)

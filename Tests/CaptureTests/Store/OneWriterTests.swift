@@ -8,7 +8,7 @@ import Testing
     let store = TemporaryStore()
 
     @Test
-    func `a second recorder for a store fails with an error that has the first one's process ID`()
+    func `a second recorder for a store fails with an error naming the first one's process ID`()
         throws
     {
         let recorder = try store.recorder()

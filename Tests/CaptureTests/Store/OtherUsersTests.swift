@@ -37,7 +37,9 @@ struct `Root and a store of another user` {
         }
     }
 
-    @Test func `reading another user's store as root leaves all files to their owner`() throws {
+    @Test func `after root reads another user's store, all its files still belong to that user`()
+        throws
+    {
         try prepared()
         let reader = try store.reader()
         #expect(try reader.rows(.oldest, limit: 9).map(\.path) == ["/one"])
@@ -47,7 +49,8 @@ struct `Root and a store of another user` {
         try expectAllPrivate()
     }
 
-    @Test func `recording into another user's store as root leaves all files to their owner`()
+    @Test
+    func `after root records into another user's store, all its files still belong to that user`()
         throws
     {
         try prepared()

@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test
-    func `the body index includes the exchanges up to its last ID that had ended when indexed`() {
+    func `the body index covers exchanges up to its last ID except those open when it was built`() {
         #expect(BodyTextSQL.isCovered == Self.covered)
     }
 

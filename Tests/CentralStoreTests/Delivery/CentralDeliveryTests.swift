@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test
-    func `a delivery batch first deletes exchanges that it replaces, and last applies removals`()
+    func `a delivery batch deletes the exchanges it replaces first and applies removals last`()
         throws
     {
         var exchange = DeliveredExchange.sample(1, server: .sample(4, chain: [[1]]))
@@ -211,7 +211,8 @@ import Testing
         #expect(updates.last?.sql.contains("annotated_at = annotated_at") == true)
     }
 
-    @Test func `removals are applied to the shippers that delivered the removed numbers`() throws {
+    @Test func `a removal deletes each exchange number under the shipper that delivered it`() throws
+    {
         let generations = [
             ShipperLineage.Generation(shipper: 3, after: 20),
             ShipperLineage.Generation(shipper: 1, after: 0),

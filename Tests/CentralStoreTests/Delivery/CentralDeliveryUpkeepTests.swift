@@ -66,7 +66,9 @@ import Testing
         #expect(made.count == 3)
     }
 
-    @Test func `a delivery creates a day's tables again after days were dropped`() throws {
+    @Test func `after days were dropped, a delivery no longer assumes that a day's tables exist`()
+        throws
+    {
         try deliver([.sample(1)])
         connection.answer("drop_days", .rows([.integer(24)]))
         #expect(try delivery.dropDays(beforeNs: SampleTime.startedNs) == 24)
@@ -130,7 +132,7 @@ import Testing
     }
 
     @Test
-    func `an exchange rejected by PostgreSQL is recorded and skipped; the change cursor stays`()
+    func `an exchange rejected by PostgreSQL is noted and skipped; the change cursor stays put`()
         throws
     {
         let state = try KnownShipper().state()

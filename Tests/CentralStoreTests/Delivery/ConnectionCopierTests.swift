@@ -69,7 +69,8 @@ import Testing
         #expect(row["peer_settings"] == [] && row["frames"] == [9])
     }
 
-    @Test func `delivered connections match the column widths and required columns of their table`()
+    @Test
+    func `connection rows sent by COPY fit the column widths and required columns of their table`()
         throws
     {
         connection.answer("WITH added", .rows([.bytes([0xAB])]))
@@ -102,7 +103,7 @@ import Testing
     }
 
     @Test
-    func `delivered connections show whether the server asked for any client certificate`()
+    func `a delivered connection row shows whether the server requested a client certificate`()
         throws
     {
         var asked = ConnectionRecord.Security(
@@ -150,7 +151,7 @@ import Testing
     }
 
     @Test
-    func `a connection is delivered for each day on which it was used, ordered by day and ID`()
+    func `connections are delivered once for each day of use, ordered by day and then by ID`()
         throws
     {
         var copier = ConnectionCopier(shipper: 2)

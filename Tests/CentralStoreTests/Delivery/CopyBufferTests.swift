@@ -48,7 +48,7 @@ import Testing
         #expect(pieces == [head + end])
     }
 
-    @Test func `a COPY row is its number of values followed by each value with its length`() throws
+    @Test func `a COPY row consists of its number of values and each value with its length`() throws
     {
         let pieces = try pieces { buffer throws(CentralError) in
             try buffer.startRow(2)

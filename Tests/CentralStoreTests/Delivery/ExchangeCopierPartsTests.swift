@@ -156,7 +156,9 @@ import Testing
         #expect(rows.map { $0.integer("position") } == [0, 1])
     }
 
-    @Test func `a body that is not in memory is delivered in the pieces it is read in`() throws {
+    @Test func `a body that is not in memory is delivered in the same pieces in which it is read`()
+        throws
+    {
         var exchange = DeliveredExchange.sample(5)
         exchange.record.responseBody = [9]
         exchange.longBody = { part, piece in
@@ -178,7 +180,10 @@ import Testing
         var description: String { "the disk is gone" }
     }
 
-    @Test func `an error from the local store ends the delivery like a lost connection`() throws {
+    @Test
+    func `an error from the local store ends a delivery and is reported as a connection error`()
+        throws
+    {
         let expected = CentralError.connection("the local store: the disk is gone")
         var messages = DeliveredExchange.sample(5)
         messages.messages = { page in

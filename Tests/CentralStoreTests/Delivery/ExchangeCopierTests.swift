@@ -145,7 +145,7 @@ import Testing
         arguments: [
             "exchange", "content", "parameter", "applied_rule", "body_piece", "message",
         ])
-    func `delivered exchanges match the column widths and required columns of their tables`(
+    func `exchange rows sent by COPY fit the column widths and required columns of their tables`(
         table: String
     ) throws {
         // One exchange with all there can be, and one with as little.
@@ -166,7 +166,8 @@ import Testing
         }
     }
 
-    @Test func `connection details of an exchange are also delivered in its own row`() throws {
+    @Test func `an exchange's row in the central store repeats details of its connections`() throws
+    {
         var client = ConnectionRecord(
             id: ConnectionID(rawValue: 8), side: .client, openedAt: 4,
             peerAddress: "127.0.0.1:50", localAddress: "127.0.0.1:80",

@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test
-    func `restoring a store to before an earlier restore hides that restore's exchange numbers`() {
+    func `restoring to a point before an earlier restore hides that restore's exchange numbers`() {
         let lineage = lineage([(6, 5), (4, 10), (1, 0)])
         #expect(lineage.shipper(of: 12) == 6)
         let expected = [

@@ -85,7 +85,7 @@ import Testing
             // Another, or none.
             (5, 10, 10, false), (nil, 10, 10, false),
         ] as [(Int64?, Int64, Int64, Bool)])
-    func `delivery of a store resumes if its mark and last number match what was delivered`(
+    func `delivery resumes if the store's delivery mark and last number match what was delivered`(
         mark: Int64?, lastNumber: Int64, markedThrough: Int64, goesOn: Bool
     ) throws {
         let known = KnownShipper(markedThrough: markedThrough, throughID: 10)
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: [(10, 10, true), (10, 11, false), (0, 0, true)] as [(Int64, Int64, Bool)])
-    func `delivery of a store without a mark resumes if nothing of it was delivered yet`(
+    func `delivery of a store without a delivery mark resumes if nothing was delivered from it`(
         forkedAfter: Int64, throughID: Int64, goesOn: Bool
     ) throws {
         know(KnownShipper(forkedAfter: forkedAfter, throughID: throughID))
@@ -117,7 +117,7 @@ import Testing
     // MARK: Copies
 
     @Test
-    func `a store that was delivered from another machine is rejected with any delivery mark`()
+    func `a store that was delivered from another machine is rejected even if its mark matches`()
         throws
     {
         know(KnownShipper(name: "ci-1.2"))
@@ -135,8 +135,9 @@ import Testing
     }
 
     @Test(arguments: ["machine:a", "machine:b"])
-    func `a copied store with its own name is treated as another store`(fingerprint: String) throws
-    {
+    func `a copied store that has a name of its own is treated as a separate store`(
+        fingerprint: String
+    ) throws {
         know(KnownShipper(throughID: 10))
         let copy = claim(name: "ci-2", fingerprint: fingerprint, takesNewIdentity: true)
         #expect(try register(copy) == nil)
@@ -146,7 +147,10 @@ import Testing
 
     // MARK: Another generation
 
-    @Test func `a restored store is registered under its name with the next generation`() throws {
+    @Test
+    func `a restored store is registered under the same name with the next generation number`()
+        throws
+    {
         know(KnownShipper())
         connection.answer("max(generation)", .rows([.integer(3)]))
         let known = try KnownShipper(
@@ -163,7 +167,9 @@ import Testing
         #expect(connection.outline.last == "COMMIT")
     }
 
-    @Test func `a copied store is registered under its own name without open exchanges`() throws {
+    @Test func `a copied store is registered under its new name and starts without open exchanges`()
+        throws
+    {
         know(KnownShipper())
         connection.answer("max(generation)", .rows([.integer(2)]))
         let known = try KnownShipper(throughID: 40, openIDs: [3]).state()
@@ -176,7 +182,10 @@ import Testing
         #expect(connection.arguments(of: "INSERT INTO shipper") == [inserted])
     }
 
-    @Test func `a new generation of a store is rejected if another store has its name`() throws {
+    @Test
+    func `a store cannot start a new generation under a name that belongs to another store`()
+        throws
+    {
         connection.answer("max(generation)", .rows([.integer(2)]))
         connection.answer("SELECT 1::bigint FROM shipper", .rows([.integer(1)]))
         let known = try KnownShipper().state()
@@ -196,5 +205,79 @@ import Testing
         #expect(connection.requests.last?.sql.hasSuffix("ORDER BY generation DESC") == true)
         #expect(lineage.id(of: 21) == centralNumber(6, 21))
         #expect(lineage.id(of: 20) == centralNumber(1, 20))
+    }
+}
+
+/// What the central store knows of a shipper.
+@Suite struct ShipperStateTests {
+    @Test func `each value of a shipper's row is decoded from the right column`() throws {
+        let known = KnownShipper(
+            number: 3, name: "ci-1.2", baseName: "ci-1", fingerprint: "machine:b", mark: 1,
+            previousMark: 2, markedThrough: 4, forkedAfter: 5, throughID: 9, openIDs: [6, 8],
+            changeSequence: 11)
+        let state = try known.state()
+        #expect(state.number == 3 && state.name == "ci-1.2" && state.baseName == "ci-1")
+        #expect(state.fingerprint == "machine:b")
+        #expect(state.mark == 1 && state.previousMark == 2)
+        #expect(state.markedThrough == 4 && state.forkedAfter == 5)
+        #expect(state.throughID == 9 && state.openIDs == [6, 8])
+        #expect(state.changeSequence == 11)
+        #expect(state.delivered == 100 && state.skipped == 200)
+        let columns = ShipperState.columns.split(separator: ", ").map { String($0) }
+        let expected = [
+            "no", "name", "fingerprint", "mark", "previous_mark", "through_id", "open_ids",
+            "change_sequence", "delivered", "skipped", "marked_through", "base_name",
+            "forked_after",
+        ]
+        #expect(columns == expected)
+        let table = try TableDefinition("shipper")
+        #expect(Set(expected).subtracting(table.types.keys) == [])
+    }
+
+    @Test func `a row of the shipper table is rejected if its number or name is NULL`() {
+        let row = KnownShipper().row
+        for index in 0...1 {
+            var values = row
+            values[index] = .null
+            #expect(ShipperState(ScriptedConnection.row(values)) == nil)
+        }
+    }
+
+    @Test func `an empty delivery batch leaves the shipper's cursor unchanged`() throws {
+        let state = try KnownShipper(throughID: 9, openIDs: [6, 8], changeSequence: 11).state()
+        let batch = DeliveryBatch(after: state)
+        #expect(batch.throughID == 9 && batch.openIDs == [6, 8] && batch.changeSequence == 11)
+        #expect(batch.exchanges.isEmpty && batch.removals.isEmpty && batch.skipped == 0)
+    }
+}
+
+/// One number for the number of a store and that of an exchange in it.
+@Suite struct CentralIDTests {
+    @Test(
+        arguments: [
+            (1, 0, 17_179_869_184), (1, 1, 17_179_869_185), (2, 4_711, 34_359_743_079),
+            (0, 7, 7), (1, 17_179_869_183, 34_359_738_367),
+            (536_870_911, 17_179_869_183, .max),
+        ] as [(Int64, Int64, Int64)])
+    func `a central exchange ID has the shipper's number above the lowest 34 bits`(
+        shipper: Int64, number: Int64, id: Int64
+    ) {
+        #expect(CentralID.id(shipper: shipper, number: number) == id)
+        #expect(CentralID.shipper(of: id) == shipper)
+        #expect(CentralID.number(of: id) == number)
+    }
+
+    @Test func `an out-of-range exchange number never changes the shipper in a central ID`() {
+        for number in [Int64.max, 17_179_869_184, 1_099_511_627_781, -1, .min] {
+            let id = CentralID.id(shipper: 3, number: number)
+            #expect(CentralID.shipper(of: id) == 3, "\(number)")
+            #expect(id > 0, "\(number)")
+        }
+    }
+
+    /// The table `shipper` has the same bounds.
+    @Test func `valid shipper numbers are 1 to 536,870,911`() {
+        #expect(CentralID.shipperNumbers == 1..<536_870_912)
+        #expect(CentralID.numberMask == 17_179_869_183)
     }
 }

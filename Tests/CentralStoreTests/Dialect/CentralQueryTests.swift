@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test
-    func `an added SQL restriction precedes the filter and does not change what is tested later`()
+    func `an added SQL restriction precedes the filter and leaves the in-memory test unchanged`()
         throws
     {
         let restriction = PostgresFragment(

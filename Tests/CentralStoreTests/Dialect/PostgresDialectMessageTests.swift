@@ -70,7 +70,7 @@ import Testing
         ("sse.data:x", "kind IN (17))"),
         ("sse.id=x", "kind IN (17))"),
     ])
-    func `for a filter on message contents, SQL checks only that there are such messages`(
+    func `for a filter on message contents, SQL checks only for messages of the right kind`(
         filter: String, end: String
     ) throws {
         let written = try WrittenFilter(filter)
@@ -79,7 +79,7 @@ import Testing
         #expect(!written.isExact && written.hasResidual)
     }
 
-    @Test func `a NULL message count is 0 in filters for protocols with messages, otherwise NULL`()
+    @Test func `filters treat a NULL message count as 0 only for protocols that have messages`()
         throws
     {
         let spoken = CentralViews.protocolSQL("exchange")

@@ -65,7 +65,8 @@ import Testing
         try expectPrefilter(filter, sql, [])
     }
 
-    @Test func `SQL finds parameters by name; values it cannot compare are tested after the query`()
+    @Test
+    func `SQL selects parameters by name; a value that SQL cannot compare is checked in Swift`()
         throws
     {
         let sql =

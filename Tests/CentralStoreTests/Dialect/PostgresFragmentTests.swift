@@ -60,7 +60,7 @@ import Testing
         expect(PostgresFragment.undecided.negated, "true", isExact: false)
     }
 
-    @Test func `a prefilter is the same SQL condition marked as inexact`() {
+    @Test func `turning an SQL condition into a prefilter only marks it as inexact`() {
         expect(
             two.asPrefilter, "b BETWEEN $1 AND $2", [.null, .text("x")], isExact: false)
     }

@@ -77,7 +77,8 @@ import Testing
         #expect(later == [] && searches.count == 1)
     }
 
-    @Test func `a follower queries each shipper that progressed, and a new shipper from its start`()
+    @Test
+    func `a follower queries the new exchanges of known shippers and all exchanges of a new one`()
         throws
     {
         places(
@@ -129,7 +130,7 @@ import Testing
     }
 
     @Test
-    func `a follower reports an exchange already open at its own start only once it has ended`()
+    func `an exchange that was open when a follower started is reported only after it ends`()
         throws
     {
         let (three, six) = (centralNumber(1, 3), centralNumber(1, 6))
@@ -147,7 +148,8 @@ import Testing
 
     /// A store that was restored from a backup goes on as shipper 2 after number 10. Exchange 5,
     /// which is still open, stays one of shipper 1: see `ShipperLineage`.
-    @Test func `a follower looks up exchanges that were left open before a restore and have ended`()
+    @Test
+    func `a follower looks up exchanges that were open before a restore and have since ended`()
         throws
     {
         places(

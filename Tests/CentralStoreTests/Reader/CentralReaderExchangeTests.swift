@@ -34,7 +34,7 @@ import Testing
         let bodies: [CentralValue] = [.bytes([0x68, 0x69]), .null, .null, .bytes([7])]
         let rest: [CentralValue] = [
             .bytes([0xFF]), .text("no"), .text("a\nb"), .text("n"), .texts(["t", "u"]),
-            .boolean(true), .timestamp(SampleTime.startedAt),
+            .boolean(true),
         ]
         return columns + heads + bodies + rest
     }
@@ -52,12 +52,14 @@ import Testing
     }
 
     private func know(flags: UInt8 = 6) {
+        connection.answer(
+            CentralReader.startQuestion, .rows([.timestamp(SampleTime.startedAt)]))
         connection.answer("LEFT JOIN content", .rows(Self.main(flags: flags)))
         connection.answer(
             "LEFT JOIN certificate_chain",
             .rows(Self.link(9, "server"), Self.link(8, "client")))
         connection.answer(
-            "JOIN body_piece", .rows([.bytes([1, 2, 3])]), .rows([.bytes([4, 5, 6])]), .rows())
+            "FROM body_piece", .rows([.bytes([1, 2, 3])]), .rows([.bytes([4, 5, 6])]), .rows())
     }
 
     @Test func `the central reader assembles an exchange from the rows of all its tables`() throws {
@@ -88,9 +90,10 @@ import Testing
         _ = try reader.exchange(id, bodyByteCountMax: 100)
         let asked = try #require(
             connection.requests.last { $0.sql.contains("LEFT JOIN certificate_chain") })
-        #expect(asked.sql.contains("connection.started_at = date_trunc('day', $1)"))
+        #expect(asked.sql.contains("connection.started_at = $1"))
+        let day: Int64 = 86_400_000_000
         let arguments: [CentralValue] = [
-            .timestamp(SampleTime.startedAt),
+            .timestamp(SampleTime.startedAt - SampleTime.startedAt % day),
             .integers([centralNumber(1, 8), centralNumber(1, 9)]),
         ]
         #expect(asked.arguments == arguments)
@@ -130,9 +133,12 @@ import Testing
         let exchange = try #require(try reader.exchange(id, bodyByteCountMax: limit))
         #expect(exchange.response?.body.kept == kept)
         #expect(connection.requests.first?.arguments.last == .integer(Int64(limit)))
-        let pieces = connection.requests.filter { $0.sql.contains("JOIN body_piece") }
+        let pieces = connection.requests.filter { $0.sql.contains("FROM body_piece") }
         let expected = (0..<pieceCount).map { position -> [CentralValue] in
-            [.integer(id.rawValue), .integer(1), .integer(Int64(position))]
+            [
+                .integer(id.rawValue), .timestamp(SampleTime.startedAt), .integer(1),
+                .integer(Int64(position)),
+            ]
         }
         #expect(pieces.map(\.arguments) == expected)
     }
@@ -147,6 +153,30 @@ import Testing
     @Test func `reading a missing exchange from the central store returns nil`() throws {
         #expect(try reader.exchange(id) == nil)
         #expect(connection.requests.count == 1)
+        connection.answer(CentralReader.startQuestion, .rows())
+        let other = ExchangeID(rawValue: centralNumber(1, 6))
+        #expect(try reader.exchange(other) == nil)
+        #expect(connection.requests.count == 1)
+    }
+
+    /// A statement without the start is planned for the tables of all days.
+    @Test func `the start of an exchange that was listed is not looked up to read its parts`()
+        throws
+    {
+        connection.answer("SELECT exchange.id", .rows(SelectedRow.list(id.rawValue, at: 77)))
+        #expect(try reader.rows(.newest, limit: 1).map(\.id) == [id])
+        connection.answer(
+            CentralReader.startQuestion, .failure(.server(code: "42501", message: "no right")))
+        _ = try reader.exchange(id)
+        _ = try reader.parameters(of: id)
+        _ = try reader.heads(of: id)
+        _ = try reader.annotations(of: id)
+        _ = try reader.messages(of: id, .newest, limit: 1, byteCountMax: 1)
+        _ = try reader.lastMessagePosition(of: id)
+        let arguments = connection.requests.filter { $0.sql.contains("started_at = $2") }
+            .map { $0.arguments.prefix(2) }
+        #expect(arguments.count == 6)
+        #expect(arguments.allSatisfy { $0 == [.integer(id.rawValue), .timestamp(77)] })
     }
 
     // MARK: Parts
@@ -161,7 +191,7 @@ import Testing
             return true
         }
         #expect(pieces == [[1, 2, 3], [4, 5, 6]])
-        connection.answer("JOIN body_piece", .rows([.bytes([1])]))
+        connection.answer("FROM body_piece", .rows([.bytes([1])]))
         pieces = []
         try reader.forEachBodyChunk(of: id, .response) { piece in
             pieces.append(piece)
@@ -171,7 +201,7 @@ import Testing
     }
 
     @Test func `the central reader passes on a short body as one piece`() throws {
-        connection.answer("SELECT content.request_body", .rows([.bytes([9, 8])]))
+        connection.answer("SELECT request_body", .rows([.bytes([9, 8])]))
         var pieces: [[UInt8]] = []
         try reader.forEachBodyChunk(of: id, .request) { piece in
             pieces.append(piece)
@@ -182,7 +212,7 @@ import Testing
 
     @Test func `parameters are restored from their stored bytes if their text lost a NUL`() throws {
         connection.answer(
-            "JOIN parameter",
+            "FROM parameter",
             .rows(
                 [.text("query"), .text("a\u{2400}"), .text("b"), .bytes([0x61, 0]), .null],
                 [.text("form"), .text("c"), .null, .null, .null],

@@ -39,14 +39,15 @@ import Testing
             (.before(0), 0, -1, "DESC"), (.before(.min), 0, -1, "DESC"),
             (.after(.max), .max, .max, "ASC"),
         ] as [(MessagePage, Int64, Int64, String)])
-    func `each page of messages is queried with its bounds and its order`(
+    func `the query for a page of messages has the page's position limits and sort order`(
         page: MessagePage, first: Int64, last: Int64, order: String
     ) throws {
         #expect(try read(page) == [])
         let request = try #require(connection.requests.first)
         #expect(request.sql.hasSuffix("ORDER BY position \(order) LIMIT 7"))
         let arguments: [CentralValue] = [
-            .integer(id.rawValue), .integer(first), .integer(last), .integer(100),
+            .integer(id.rawValue), .timestamp(ScriptedConnection.start), .integer(first),
+            .integer(last), .integer(100),
         ]
         #expect(request.arguments == arguments)
     }
@@ -65,7 +66,7 @@ import Testing
     }
 
     @Test
-    func `a message is read from the central store complete and with its absolute time`()
+    func `a message is read from the central store with all its fields and its absolute time`()
         throws
     {
         connection.answer(
@@ -80,8 +81,8 @@ import Testing
 
     private func know(_ body: String) {
         let head = Array("HTTP/1.1 200 OK\r\n\r\n".utf8)
-        connection.answer("SELECT content.request_head", .rows([.null, .bytes(head)]))
-        connection.answer("SELECT content.response_body", .rows([.bytes(Array(body.utf8))]))
+        connection.answer("SELECT request_head", .rows([.null, .bytes(head)]))
+        connection.answer("SELECT response_body", .rows([.bytes(Array(body.utf8))]))
     }
 
     @Test(
@@ -91,7 +92,7 @@ import Testing
             (-1, 3, 100, "", true), (0, 0, 100, "", false), (0, .max, 100, "hello", true),
             (0, -1, 100, "", false), (0, 3, -1, "", false),
         ] as [(Int64, Int64, Int, String, Bool)])
-    func `a message inside a body gets the bytes of its range and is marked if it is incomplete`(
+    func `a message inside a body is read from its byte range and marked if incomplete`(
         start: Int64, byteCount: Int64, max: Int, text: String, isCut: Bool
     ) throws {
         know("hello")
@@ -113,13 +114,13 @@ import Testing
                 message(2, direction: 0, bodyStart: 0)))
         #expect(try read().map(\.bytes) == [Array("hel".utf8), Array("llo".utf8), []])
         let bodies = connection.outline.filter { $0.hasSuffix("_body") }
-        #expect(bodies == ["SELECT content.response_body", "SELECT content.request_body"])
+        #expect(bodies == ["SELECT response_body", "SELECT request_body"])
     }
 
     @Test func `reading messages inside a body fails if the body cannot be read`() {
         connection.answer("JOIN message", .rows(message(0, bodyStart: 0)))
         connection.answer(
-            "SELECT content.response_body",
+            "SELECT response_body",
             .failure(.server(code: "42501", message: "no right")))
         #expect(throws: StoreError.central("no right (SQLSTATE 42501)")) { try read() }
     }
@@ -136,7 +137,7 @@ import Testing
             return true
         }
         #expect(positions == Array(0...15) + [20] && last == 20)
-        let starts = connection.requests.map { $0.arguments[1] }
+        let starts = connection.requests.map { $0.arguments[2] }
         #expect(starts == [.integer(0), .integer(16), .integer(21)])
         connection.answer("max(position)", .rows([.integer(20)]), .rows([.null]))
         #expect(try reader.lastMessagePosition(of: id) == 20)

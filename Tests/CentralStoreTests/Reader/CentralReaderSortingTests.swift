@@ -52,7 +52,7 @@ import Testing
             ])
     }
 
-    @Test func `rows with NULL in the sort column come last in an ascending list, too`() throws {
+    @Test func `rows with NULL in the sort column come last in an ascending list`() throws {
         #expect(try numbers(from: nil, isDescending: false) == [1, 2, 3, 4])
         let byValue = " ORDER BY exchange.duration_ns ASC, exchange.id ASC LIMIT 4"
         #expect(

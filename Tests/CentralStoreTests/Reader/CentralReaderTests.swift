@@ -138,7 +138,9 @@ import Testing
         ScriptedConnection.Reply(rows: rows.map(ScriptedConnection.row))
     }
 
-    @Test func `rows requested by ID come in the requested order, without missing ones`() throws {
+    @Test func `rows requested by ID come in the requested order, and missing ones are left out`()
+        throws
+    {
         let ids = [centralNumber(2, 1), centralNumber(1, 5), centralNumber(1, 4)]
         connection.answer(
             Self.rows, .rows(SelectedRow.list(ids[2]), SelectedRow.list(ids[0])))
@@ -154,7 +156,7 @@ import Testing
         for (id, field) in fields {
             let head = "GET / HTTP/1.1\r\nHost: a.test\r\n\(field)\r\n\r\n"
             connection.answer(
-                "FROM exchange JOIN content", to: .integer(id),
+                "FROM content", to: .integer(id),
                 .rows([.bytes(Array(head.utf8))]))
         }
     }
@@ -197,7 +199,7 @@ import Testing
     {
         connection.answer(Self.rows, .rows(SelectedRow.list(centralNumber(1, 1))))
         let error = CentralError.server(code: "42501", message: "no right")
-        connection.answer("JOIN content", .failure(error))
+        connection.answer("FROM content", .failure(error))
         let filter = try filter(text)
         #expect(throws: StoreError.central("no right (SQLSTATE 42501)")) {
             try reader.rows(matching: filter, .newest, limit: 2)
@@ -240,5 +242,49 @@ import Testing
         #expect(try reader.name(of: new) == "a:b:7")
         #expect(try reader.exchangeID(named: "a:b:7") == new)
         #expect(connection.requests.count == 2)
+    }
+}
+
+/// What filters ask of an exchange in the central store.
+@Suite struct CentralSubjectTests {
+    private let connection = ScriptedConnection()
+    private let failure = CentralSubject.Failure()
+    private let subject: CentralSubject
+
+    init() {
+        subject = CentralSubject(
+            id: ExchangeID(rawValue: centralNumber(1, 5)),
+            reader: CentralReader(ScriptedServer(connection).link), failure: failure)
+    }
+
+    @Test func `a filter compares parameter names byte by byte, without Unicode normalization`() {
+        connection.answer(
+            "FROM parameter",
+            .rows(
+                [.text("query"), .text("\u{E9}"), .text("1"), .null, .null],
+                [.text("query"), .text("e\u{301}"), .text("2"), .null, .null],
+                [.text("form"), .text("\u{E9}"), .null, .null, .null]))
+        #expect(subject.parameterValues(named: "\u{E9}") == ["1", nil])
+        #expect(subject.parameterValues(named: "e\u{301}") == ["2"])
+        #expect(subject.parameterValues(named: "") == [])
+        #expect(failure.error == nil)
+    }
+
+    @Test func `a filter of the central store reads the request and response bodies separately`() {
+        connection.answer("SELECT request_body", .rows([.bytes([1])]))
+        connection.answer("SELECT response_body", .rows([.bytes([2])]))
+        #expect(subject.body(of: .request) == [1])
+        #expect(subject.body(of: .response) == [2])
+    }
+
+    @Test
+    func `a filter treats unreadable parts of an exchange as missing and keeps the first error`() {
+        connection.answer("FROM parameter", .failure(.server(code: "42501", message: "one")))
+        connection.answer("FROM content", .failure(.server(code: "42501", message: "two")))
+        connection.answer("SELECT reset", .failure(.server(code: "42501", message: "three")))
+        #expect(subject.parameterValues(named: "a") == [])
+        #expect(subject.body(of: .response) == [])
+        #expect(subject.heads == nil && subject.responseFault == nil && subject.reset == nil)
+        #expect(failure.error == .central("one (SQLSTATE 42501)"))
     }
 }

@@ -42,7 +42,8 @@ import Testing
         #expect(sql.ranges(of: "BEGIN;").count == 1 && sql.ranges(of: "COMMIT;").count == 1)
     }
 
-    @Test func `creating a team's schema creates tables only if it has none`() throws {
+    @Test func `setting up a team's schema creates the tables only if the schema has none`() throws
+    {
         let tables = CentralSchema.migrations.joined() + CentralAdditions.sql(after: .none)
         let migrations = tables.split(separator: "\n").map { "    \($0)\n" }.joined()
         let block = """
@@ -60,7 +61,9 @@ import Testing
         #expect(!migrations.contains("$migrate$"))
     }
 
-    @Test func `a team's SQL creates each of its four roles once, without login`() throws {
+    @Test func `the SQL that sets up a team creates each of its four roles once and without login`()
+        throws
+    {
         for role in ["owner", "writer", "reader", "annotator"] {
             let sql = try sql()
             #expect(sql.ranges(of: "CREATE ROLE web_\(role) NOLOGIN;").count == 1)

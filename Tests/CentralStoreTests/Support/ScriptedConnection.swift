@@ -100,16 +100,23 @@ final class ScriptedConnection: CentralConnection, Sendable {
         state.withLock { $0.answers.append(answer) }
     }
 
-    /// Which additions the store has is asked before other statements, and not noted. Without an
-    /// answer it has all.
+    /// When every exchange started, in microseconds since 2000, if a test does not say otherwise.
+    static let start: Int64 = 1_000
+
+    /// What is asked before other statements, and not noted: which additions the store has, and
+    /// when an exchange started. Without an answer it has all, and started at `start`.
+    private static let asides: [String: CentralValue] = [
+        CentralAdditions.question: .integer(CentralAdditions.all.count),
+        CentralReader.startQuestion: .timestamp(start),
+    ]
+
     private func reply(to request: Request) -> Reply {
-        let isAboutAdditions = request.sql == CentralAdditions.question
+        let aside = ScriptedConnection.asides[request.sql]
         return state.withLock { state in
-            if !isAboutAdditions { state.requests.append(request) }
+            if aside == nil { state.requests.append(request) }
             let index = state.answers.lastIndex { $0.fits(request) }
             guard let index, let reply = state.answers[index].replies.first else {
-                return isAboutAdditions
-                    ? .rows([.integer(CentralAdditions.all.count)]) : Reply()
+                return aside.map { .rows([$0]) } ?? Reply()
             }
             if state.answers[index].replies.count > 1 {
                 state.answers[index].replies.removeFirst()
@@ -172,5 +179,69 @@ final class ScriptedConnection: CentralConnection, Sendable {
         let request = Request(statement: CentralStatement(sql), copied: sink.bytes)
         let reply = reply(to: request)
         if let error = reply.error { throw error }
+    }
+}
+
+/// Hands out connections, in their order, and refuses any more.
+final class ScriptedServer: Sendable {
+    private let all: [ScriptedConnection]
+    /// The last one is the next.
+    private let waiting: Mutex<[ScriptedConnection]>
+
+    init(_ connections: ScriptedConnection...) {
+        all = connections
+        waiting = Mutex(connections.reversed())
+    }
+
+    /// How many connections were opened.
+    var openedCount: Int { all.count - waiting.withLock { $0.count } }
+
+    var link: CentralLink {
+        CentralLink { [self] () throws(CentralError) in try open() }
+    }
+
+    private func open() throws(CentralError) -> any CentralConnection {
+        guard let next = waiting.withLock({ $0.popLast() }) else {
+            throw CentralError.connection("no connection is left")
+        }
+        return next
+    }
+}
+
+/// Rows in the columns that the reader selects.
+enum SelectedRow {
+    /// The shippers 1 and 2.
+    static let names = ScriptedConnection.Reply.rows(
+        [.integer(1), .text("ci-1")], [.integer(2), .text("ci-2")])
+
+    /// A row of lists that started some microseconds after 2000.
+    static func list(
+        _ id: Int64, at startedAt: Int64 = 0, state: UInt8 = 1, durationNs: Int64? = nil
+    ) -> [CentralValue] {
+        var values = [CentralValue](repeating: .null, count: 43)
+        values[0] = .integer(id)
+        values[1] = .text("GET")
+        values[3] = .text("a.test")
+        values[10] = .integer(7)
+        values[11] = CentralValue(durationNs)
+        values[12] = .integer(0)
+        values[13] = .integer(0)
+        values[14] = .integer(0)
+        values[15] = .integer(0)
+        values[24] = .encoded(type: 21, [0, state])
+        values[27] = .text("[]")
+        values[29] = .boolean(false)
+        values[42] = .timestamp(startedAt)
+        return values
+    }
+}
+
+extension ScriptedConnection {
+    /// The statements that read rows of lists, from WHERE on.
+    var rowConditions: [String] {
+        requests.filter { $0.sql.hasPrefix(CentralReader.rowSQL) }.map { request in
+            let rest = request.sql.dropFirst(CentralReader.rowSQL.count)
+            return String(rest.hasPrefix(" WHERE ") ? rest.dropFirst(7) : rest)
+        }
     }
 }

@@ -57,7 +57,7 @@ import Testing
         ("x-grpc-message: a\n", nil), ("grpc-message: a: b\n", "a: b"),
         ("\r\n\r\ngrpc-message: a", "a"),
     ])
-    func `the grpc-message in gRPC-Web trailers is found by its name`(
+    func `grpc-message is found in gRPC-Web trailers whatever the case of its name`(
         text: String, wanted: String?
     ) {
         #expect(GRPCWebTrailers.message(in: Array(text.utf8)) == wanted)

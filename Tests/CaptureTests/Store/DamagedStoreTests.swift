@@ -1,9 +1,10 @@
-@testable import Capture
 import ProxydCaptureModel
 import ProxydFilter
 import ProxydHTTPModel
 import ProxydStoreTestSupport
 import Testing
+
+@testable import Capture
 
 /// Numbers that only a damaged file has: nothing overflows, and no one else's body is touched.
 @Suite struct `Numbers no store can have` {
@@ -103,5 +104,66 @@ import Testing
             let kept = try reader.exchange(id)?.response?.body.kept
             #expect(kept == [UInt8](repeating: byte, count: 100_000))
         }
+    }
+}
+
+/// A file that says it is a store, and has something else in a table's place.
+@Suite struct `A schema that is not ours` {
+    let store = TemporaryStore()
+
+    private func recordHello() throws {
+        let recorder = try store.recorder()
+        recorder.recordSample()
+        recorder.stop()
+    }
+
+    @Test(arguments: [
+        "DROP TABLE exchange; CREATE TABLE exchange (id TEXT, started_ns TEXT)",
+        """
+        DROP TABLE exchange;
+        CREATE VIEW exchange AS WITH RECURSIVE more(id) AS
+          (SELECT 1 UNION ALL SELECT id + 1 FROM more) SELECT id FROM more
+        """,
+        "DROP VIEW exchanges", "DROP TABLE store_state",
+    ])
+    func `a store with a changed or missing table or view is rejected as damaged`(change: String)
+        throws
+    {
+        try recordHello()
+        try UncheckedDatabase.edit(store.directory.storePath, change)
+        let error = try #require(throws: StoreError.self) { try store.reader() }
+        #expect(error.description.hasSuffix("is damaged"))
+    }
+
+    @Test func `a store with additional tables and indexes can be read`() throws {
+        try recordHello()
+        try UncheckedDatabase.edit(
+            store.directory.storePath,
+            "CREATE TABLE mine (x); CREATE INDEX by_host ON exchange (host)")
+        #expect(try store.reader().rows(.newest, limit: 9).count == 1)
+    }
+}
+
+@Suite struct `A body of which a piece is elsewhere` {
+    let store = TemporaryStore()
+
+    /// Read from each position before it, the piece would come millions of times.
+    @Test(.timeLimit(.minutes(1)))
+    func `a stored body with a missing piece is read up to the gap`() throws {
+        let recorder = try store.recorder()
+        let body = (0..<10_000).map { UInt8(truncatingIfNeeded: $0) }
+        let id = recorder.recordSample(responseBody: body)
+        try recorder.flush()
+        recorder.stop()
+        func key(_ position: Int64) -> Int64 {
+            Schema.ChunkKey.key(exchange: id.rawValue, part: .response, position: position)
+        }
+        try SQLiteConnection(path: store.directory.storePath, .writing).run(
+            "UPDATE body_piece SET key = ? WHERE key = ?",
+            [.integer(key(1_000_000)), .integer(key(1))])
+        let kept = try #require(try store.reader().exchange(id)?.response?.body.kept)
+        #expect(!kept.isEmpty)
+        #expect(kept == Array(body.prefix(kept.count)))
+        #expect(kept.count < body.count)
     }
 }
