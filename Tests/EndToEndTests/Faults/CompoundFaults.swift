@@ -90,7 +90,7 @@ extension FaultMatrix {
             return isStarted
         }
 
-        @Test func `valid requests succeed while proxyd gets SIGHUP during broken TLS handshakes`()
+        @Test func `valid requests succeed while broken TLS handshakes and SIGHUPs reach proxyd`()
             throws
         {
             let certificate = try TestCertificate()

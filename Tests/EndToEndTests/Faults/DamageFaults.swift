@@ -34,7 +34,7 @@ extension FaultMatrix {
                         with: Array(repeating: 0xA5, count: pageByteCount))
                 case .truncated(let length): bytes = Array(bytes.prefix(length))
                 case .flips(let seed):
-                    var random = SeededNumbers(seed: seed)
+                    var random = SplitMix(seed: seed)
                     for _ in 0..<Int.random(in: 1...32, using: &random) {
                         let place = Int.random(in: 0..<bytes.count, using: &random)
                         bytes[place] ^= UInt8.random(in: 1...255, using: &random)
@@ -58,7 +58,7 @@ extension FaultMatrix {
         }
 
         @Test
-        func `a damaged store crashes neither proxyctl nor proxyd, and proxyd keeps the old file`()
+        func `a damaged store crashes neither proxyctl nor proxyd and is renamed, not deleted`()
             throws
         {
             let origin = try Origin()
@@ -172,9 +172,11 @@ extension FaultMatrix {
         @Test(
             arguments: FaultScale.current == .quick
                 ? ["overwritten"] : ["overwritten", "truncated", "removed"])
-        func `proxyd keeps forwarding when its store is damaged, and records after a restart`(
-            how: String
-        ) throws {
+        func
+            `proxyd keeps forwarding while its store is damaged, and records again after a restart`(
+                how: String
+            ) throws
+        {
             let rig = try LoadRig()
             let proxy = try Daemon(trusting: rig.certificate)
             let count = FaultScale.count(quick: 100, full: 1_000)

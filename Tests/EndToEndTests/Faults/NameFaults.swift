@@ -7,7 +7,7 @@ extension FaultMatrix {
     @Suite(.enabled(if: FaultNeeds.canServeNames, "needs port 53 and a mount namespace of its own"))
     struct NameFaults {
         @Test
-        func `many requests to unresolvable hosts need at most 16 resolver threads`()
+        func `requests to many unresolvable hosts use at most 16 resolver threads`()
             throws
         {
             let data = try ScratchFolder()

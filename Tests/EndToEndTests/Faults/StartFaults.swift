@@ -98,7 +98,7 @@ extension FaultMatrix {
             + "kill $p; wait $p"
 
         @Test
-        func `with any umask, proxyd starts with private files; on a full disk, it says why`()
+        func `proxyd starts with private files under any umask, and reports why it cannot start`()
             throws
         {
             let other = try Origin()

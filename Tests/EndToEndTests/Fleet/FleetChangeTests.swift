@@ -89,7 +89,7 @@ import Testing
         #expect(try team.sql("SELECT id, sqlstate FROM rejected") == ["17|23514"])
     }
 
-    @Test func `delivery deletes days older than the retention period from the central store`()
+    @Test func `delivery removes exchanges older than the retention period from the central store`()
         throws
     {
         let (store, team) = (TemporaryStore(), try Team())
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test
-    func `exchanges older than the central retention period are counted as skipped, not sent`()
+    func `exchanges older than the central retention period are not sent but counted as skipped`()
         throws
     {
         let (store, team) = (TemporaryStore(), try Team())

@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test
-    func `a timestamp out of PostgreSQL's range is an error, after which the connection works`()
+    func `a timestamp outside PostgreSQL's range is an error, but the connection stays usable`()
         throws
     {
         let error = #expect(throws: CentralError.self) {
@@ -94,7 +94,7 @@ import Testing
     // MARK: Results
 
     @Test
-    func `the columns of a PostgreSQL result are passed once, before its rows, which are counted`()
+    func `a PostgreSQL statement reports its columns first, then each row, then a row count`()
         throws
     {
         for limit in [0, 3] {
@@ -239,7 +239,7 @@ import Testing
         #expect(left == ["1"])
     }
 
-    @Test func `if PostgreSQL closes a connection, the error is marked for a later retry`() throws {
+    @Test func `if PostgreSQL closes a connection, the error is marked as retryable`() throws {
         let error = #expect(throws: CentralError.self) {
             try connection.run("SELECT pg_terminate_backend(pg_backend_pid())")
         }
@@ -257,8 +257,7 @@ import Testing
 
     // MARK: COPY
 
-    @Test func `COPY TO and COPY FROM in a PostgreSQL statement from the user are rejected`() throws
-    {
+    @Test func `a user's COPY TO or COPY FROM statement on PostgreSQL is rejected`() throws {
         try connection.execute("CREATE TEMP TABLE taken (n bigint)")
         let refused = CentralError.server(code: "0A000", message: "COPY is not possible here")
         for sql in [
@@ -315,7 +314,7 @@ import Testing
     }
 
     @Test
-    func `if PostgreSQL closes the connection during a COPY, the error is marked for a retry`()
+    func `if PostgreSQL closes the connection during a COPY, the error is marked as retryable`()
         throws
     {
         try connection.execute("CREATE TEMP TABLE broken (n bigint)")

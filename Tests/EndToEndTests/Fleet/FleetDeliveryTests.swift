@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test
-    func `exchanges of two machines are listed together by start time, with the machines' names`()
+    func `exchanges of two machines are listed by start time, each with its machine's name`()
         throws
     {
         let team = try Team()

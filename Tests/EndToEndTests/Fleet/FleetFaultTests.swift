@@ -26,7 +26,7 @@ import Testing
         #expect(listed.split(separator: "\n").count == starts.count)
     }
 
-    @Test func `a day of exchanges recorded while PostgreSQL is down is delivered afterwards`()
+    @Test func `exchanges recorded during a day without PostgreSQL are delivered afterwards`()
         throws
     {
         let cluster = try PostgresCluster()

@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test
-    func `proxyctl tail on a central store prints exchanges as they arrive, even out of order`()
+    func `proxyctl tail on a central store prints exchanges in order of arrival, not start time`()
         throws
     {
         let (team, store) = try team(["/before"])
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(.enabled(if: TerminalSession.isPossible, "tmux is not installed"))
-    func `exchanges that are delivered late are in order of start time in the terminal interface`()
+    func `the terminal interface sorts exchanges by start time even if they are delivered late`()
         throws
     {
         let (team, store) = try team(["/one", "/two", "/three"])
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test
-    func `a web interface replay of an exchange in a central store is recorded locally`()
+    func `a replay of a central store's exchange from the web interface is recorded locally`()
         throws
     {
         let origin = try Origin()

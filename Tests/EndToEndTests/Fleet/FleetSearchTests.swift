@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test
-    func `body filters use the index for indexed bodies and read bodies not yet indexed`()
+    func `body filters search indexed bodies in the index and read the others from the store`()
         throws
     {
         let (store, team) = (TemporaryStore(), try Team())
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test
-    func `a body filter reads the stored body of an exchange that was indexed while still open`()
+    func `a body indexed while its exchange was open is searched in the store, not in the index`()
         throws
     {
         let (store, team) = (TemporaryStore(), try Team())
@@ -127,7 +127,10 @@ import Testing
         #expect(try team.sql("SELECT text FROM body_text") == ["kept"])
     }
 
-    @Test func `only the owner role can index bodies, and only for days that exist`() throws {
+    @Test
+    func `only the owner role can index bodies, and only for days present in the central store`()
+        throws
+    {
         let (store, team) = (TemporaryStore(), try Team())
         try deliver(["text"], to: team, store)
         for (role, status) in [("reader", 1), ("writer", 1), ("owner", 0)] as [(String, Int32)] {

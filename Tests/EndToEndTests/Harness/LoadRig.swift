@@ -1,5 +1,6 @@
 import Foundation
 import ProxydTestSupport
+import Testing
 
 /// Planned traffic: an origin on forty addresses, a client that sends by the plan, and a checker
 /// that compares every row of a store with it; see Servers/load_plan.py.
@@ -75,5 +76,55 @@ final class LoadRig {
             ])
         guard outcome.status == 0 else { throw Tool.Failure(description: outcome.errors) }
         return try Row(json: outcome.text)
+    }
+}
+
+extension LoadRig {
+    /// Expects that a daemon of which no one asks anything keeps no processor busy; time passes by
+    /// asking the origin.
+    func expectNoSpin(_ proxy: Daemon) throws {
+        let clock = ContinuousClock()
+        let before = try proxy.processorSeconds()
+        let elapsed = try clock.measure {
+            for _ in 0..<60 { _ = try ask("/elsewhere") }
+        }
+        let share = (try proxy.processorSeconds() - before) / (elapsed / .seconds(1))
+        #expect(share < 0.25)
+    }
+}
+
+/// Traffic on a thread of its own while a test does something else.
+final class LoadInBackground: @unchecked Sendable {
+    // Proof: `report` is touched under the lock only, and everything else does not change.
+    private let lock = NSCondition()
+    private var report: Result<Row, any Error>?
+
+    /// Runs something that ends with a report.
+    init(_ work: @escaping () throws -> Row) {
+        nonisolated(unsafe) let work = work
+        let thread = Thread { [self] in
+            let report = Result { try work() }
+            lock.withLock {
+                self.report = report
+                lock.broadcast()
+            }
+        }
+        thread.start()
+    }
+
+    /// Sends the requests of some numbers with load_client.py.
+    convenience init(_ rig: LoadRig, _ numbers: Range<Int>, _ proxy: Daemon) {
+        self.init { try rig.send(numbers, through: proxy, ["--connections", "8"]) }
+    }
+
+    var isRunning: Bool { lock.withLock { report == nil } }
+
+    /// What was reported at the end.
+    func result() throws -> Row {
+        lock.lock()
+        defer { lock.unlock() }
+        while report == nil { lock.wait() }
+        guard let report else { throw Tool.Failure(description: "the load has no result") }
+        return try report.get()
     }
 }

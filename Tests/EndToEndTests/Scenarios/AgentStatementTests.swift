@@ -66,8 +66,9 @@ struct AgentStatementTests {
             "out of memory"
         ),
         (
-            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 100) "
-                + "SELECT zeroblob(1000000) FROM n",
+            // Texts, because blobs take too long to encode without optimization.
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 20) "
+                + "SELECT hex(zeroblob(500000)) FROM n",
             "the result is too long: select fewer or shorter columns"
         ),
     ])

@@ -135,7 +135,7 @@ struct AssertTests {
     // MARK: A command
 
     @Test
-    func `proxyctl assert runs a command with its own proxyd and leaves no files or processes`()
+    func `proxyctl assert starts a proxyd for its command and leaves no file or process behind`()
         throws
     {
         let rig = try LaunchRig(isTLS: true)
@@ -154,7 +154,7 @@ struct AssertTests {
         ("kill -9 $(pgrep -P $PPID -x proxyd)", "proxyd ended before the command did"),
         ("$PROXYCTL --data-dir \"${SSL_CERT_FILE%/*}/data\" record pause", "recording is stopped"),
     ])
-    func `proxyctl assert fails if proxyd was killed or recording paused during the command`(
+    func `proxyctl assert fails if proxyd is killed or recording is paused during the command`(
         harm: String, words: String
     ) throws {
         let rig = try LaunchRig()
@@ -222,7 +222,7 @@ struct AssertTests {
     // MARK: Golden files
 
     @Test
-    func `proxyctl assert writes a golden file with --update and reports differences from it`()
+    func `proxyctl assert --update writes a golden file; later runs report differences from it`()
         throws
     {
         let rig = try LaunchRig()

@@ -25,7 +25,8 @@ struct AuthorityScopeTests {
         #expect(try proxy.row("method=CONNECT").text("state") == "tunnel")
     }
 
-    @Test func `openssl rejects a name-constrained CA's certificates for other names or addresses`()
+    @Test
+    func `openssl rejects a name-constrained CA's certificates for names outside the constraints`()
         throws
     {
         let proxy = try Daemon(configuration: limited)

@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
 /// Bodies of any size pass through; what they take of memory does not grow with them.
@@ -52,5 +53,18 @@ struct BigBodyTests {
         let row = try proxy.row()
         #expect(row.int("request_body_bytes") == Self.byteCount)
         #expect(row.text("state") == "complete")
+    }
+}
+
+/// A file of zeros that takes no room.
+final class SparseFile {
+    private let directory: ScratchFolder
+    var path: String { directory.path + "/zeros" }
+
+    init(byteCount: Int) throws {
+        directory = try ScratchFolder()
+        guard FileManager.default.createFile(atPath: path, contents: nil),
+            truncate(path, byteCount) == 0
+        else { throw Tool.Failure(description: "no file of \(byteCount) bytes") }
     }
 }

@@ -72,7 +72,7 @@ struct DaemonCertificateTests {
     }
 
     @Test
-    func `a host for which no client certificate is configured gets none; the error names its CA`()
+    func `if no client certificate is configured for a server, the error names the CA it accepts`()
         throws
     {
         let proxy = try daemon("hosts = [\"*.example.com\"]")

@@ -61,7 +61,7 @@ struct DeliveredResponseTests {
     }
 
     @Test(arguments: ["--http1.1", "--http2"])
-    func `list, filters, exports and assert use the status that a rule sent to the client`(
+    func `lists, filters, exports and checks use the status that a rule sent to the client`(
         version: String
     ) throws {
         let certificate = try TestCertificate()
@@ -136,7 +136,7 @@ struct DeliveredResponseTests {
     }
 
     @Test
-    func `a response changed by a secret rule value is recorded with type and size only`()
+    func `a response into which a rule inserts a secret is recorded with its type and size only`()
         throws
     {
         let origin = try Origin()

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct DeliveryTests {
     @Test
-    func `retention keeps exchanges not yet shipped, and proxyctl status reports the progress`()
+    func `retention keeps exchanges that are not shipped yet; proxyctl status counts them`()
         throws
     {
         let origin = try ReplayOrigin()

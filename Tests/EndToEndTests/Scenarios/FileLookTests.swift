@@ -43,7 +43,7 @@ struct FileLookTests {
     }
 
     @Test(.enabled(if: TerminalSession.isPossible, "tmux is not installed"))
-    func `the terminal interface with --file cannot change rules and leaves no temporary files`()
+    func `with --file, the terminal interface cannot change rules and leaves no temporary files`()
         throws
     {
         let configuration = scratch.path + "/config/proxyd"

@@ -44,7 +44,7 @@ struct HTTP2Tests {
         #expect(head.text.contains(#":method: POST\r\n:path: /p?q=1\r\n:scheme: https\r\n"#))
     }
 
-    @Test func `h2 with prior knowledge inside a CONNECT tunnel is spoken to the server too`()
+    @Test func `prior-knowledge HTTP/2 in a CONNECT tunnel is also used on the server connection`()
         throws
     {
         let origin = try HTTP2Origin()

@@ -46,7 +46,7 @@ struct HoldTests {
         }
     }
 
-    @Test func `a hold rule forwards requests if no client is connected to decide about them`()
+    @Test func `a hold rule does not hold a request if no user is connected to decide about it`()
         throws
     {
         let daemon = try daemon(HoldTests.posts)
@@ -120,8 +120,37 @@ struct HoldTests {
         fetch.leave()
     }
 
+    @Test func `a message that hold wait printed stays held until the deadline that it printed`()
+        throws
+    {
+        let daemon = try daemon(HoldTests.posts)
+        let waiting = try Service(
+            try Tool.built("proxyctl"),
+            ["--data-dir", daemon.directory, "hold", "wait", "--for", "40"])
+        try waiting.waitForLog("waiting for held messages")
+        let fetch = try Fetch(daemon, "-d", "a=1", url("/pay"))
+        let printed = try Row(json: try waiting.readLine())
+        #expect(waiting.waitForExit() == 0)
+        let listed = try Row(json: try hold(daemon, "list", "--json").text)
+        // Without it, the deadline would be 10 seconds after the command, or 300 without an end.
+        let wait = try moment(printed, "deadline").timeIntervalSince(moment(printed, "since"))
+        #expect((30...41).contains(wait), "\(wait) s")
+        let shift = try moment(listed, "deadline").timeIntervalSince(moment(printed, "deadline"))
+        #expect(abs(shift) < 1, "\(shift) s")
+        // No interface is left: other messages pass.
+        #expect(try daemon.curl("-d", "a=2", url("/pay")).text == "ok")
+        let id = String(try #require(printed.int("hold")))
+        #expect(try hold(daemon, "resume", id).status == 0)
+        #expect(fetch.finish().text.hasSuffix("ok"))
+    }
+
+    private func moment(_ row: Row, _ name: String) throws -> Date {
+        let text = try #require(row.text(name))
+        return try Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(text)
+    }
+
     @Test
-    func `the Content-Length sent is recorded even if only the body of a held message was edited`()
+    func `if only the body of a held message is edited, the new Content-Length is recorded`()
         throws
     {
         let daemon = try daemon(
@@ -226,7 +255,7 @@ struct HoldTests {
     }
 
     @Test
-    func `a client that disconnects is noticed even if the rest of its held upload is unread`()
+    func `proxyd notices that a client disconnects even if part of its held upload is unread`()
         throws
     {
         let daemon = try daemon(HoldTests.posts)
@@ -308,5 +337,60 @@ struct HoldTests {
         #expect(two.finish().text.hasSuffix("ok"))
         let wrong = try hold(daemon, "resume-all", "hots=a")
         #expect(wrong.status == 64 && wrong.errors.contains("column 1"), "\(wrong)")
+    }
+}
+
+/// An interface that takes holds: `proxyctl hold wait --follow`.
+final class Holder {
+    private let daemon: Daemon
+    private let service: Service
+
+    init(_ daemon: Daemon) throws {
+        self.daemon = daemon
+        service = try Service(
+            try Tool.built("proxyctl"),
+            ["--data-dir", daemon.directory, "hold", "wait", "--follow"])
+        try service.waitForLog("waiting for held messages")
+    }
+
+    /// What is held next.
+    func next() throws -> Row { try Row(json: try service.readLine()) }
+
+    /// Stops taking holds.
+    func leave() {
+        service.signal(SIGTERM)
+        _ = service.waitForExit()
+    }
+}
+
+/// A request of curl that may be held.
+final class Fetch {
+    private let service: Service
+    private let output: ScratchFolder
+
+    init(_ daemon: Daemon, _ arguments: String...) throws {
+        output = try ScratchFolder()
+        guard let curl = Tool.find("curl") else {
+            throw Tool.Failure(description: "curl is not installed")
+        }
+        service = try Service(
+            curl,
+            [
+                "-sS", "-i", "--max-time", "60", "-x", daemon.url, "--cacert",
+                daemon.certificatePath, "-o", output.path + "/response",
+            ] + arguments)
+    }
+
+    /// Leaves before there is an answer.
+    func leave() {
+        service.signal(SIGKILL)
+        _ = service.waitForExit()
+    }
+
+    /// Waits for its end: curl's exit status, and the response.
+    func finish() -> (status: Int32, text: String) {
+        let status = service.waitForExit()
+        let data = FileManager.default.contents(atPath: output.path + "/response") ?? Data()
+        return (status, String(decoding: data, as: UTF8.self))
     }
 }

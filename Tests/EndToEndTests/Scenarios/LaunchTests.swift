@@ -31,6 +31,18 @@ struct LaunchTests {
         try rig.waitUntilNothingIsLeft()
     }
 
+    @Test func `proxyctl run --tag tags what is recorded while its command runs`() throws {
+        let rig = try LaunchRig()
+        let before = try rig.proxyctl("run", "--", "curl", "-sS", rig.origin.url("/before"))
+        #expect(before.status == 0, "\(before.errors)")
+        let outcome = try rig.proxyctl(
+            "run", "--tag", "new", "--tag", "t2", "--", "curl", "-sS", rig.origin.url("/tagged"))
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.errors.contains("proxyctl: tagged 1 exchange: new, t2"))
+        #expect(try rig.rows("tag=new tag=t2").map { $0.text("path") } == ["/tagged"])
+        #expect(try rig.proxyctl("run", "--tag", "", "--", "true").status == 64)
+    }
+
     private func daemon(_ rig: LaunchRig, listeningOn addresses: [String]) throws -> Service {
         let service = try Service(
             try Tool.built("proxyd"),
@@ -169,5 +181,50 @@ struct LaunchTests {
         #expect(outcome.status == 127)
         #expect(outcome.errors.contains("firefox is not installed: apt-get install firefox-esr"))
         #expect(try rig.proxyctl("browser", "netscape").status == 64)
+    }
+}
+
+/// Runs of proxyctl that start other programs, with a folder for files, and one for temporary ones.
+final class LaunchRig {
+    let folder: ScratchFolder
+    let temporary: ScratchFolder
+    let origin: Origin
+    private let certificate: TestCertificate?
+
+    /// `isTLS` is whether the origin speaks TLS.
+    init(isTLS: Bool = false) throws {
+        folder = try ScratchFolder()
+        temporary = try ScratchFolder()
+        certificate = isTLS ? try TestCertificate() : nil
+        origin = try Origin(tls: certificate)
+    }
+
+    var environment: [String: String] {
+        var variables = ["TMPDIR": temporary.path, "PROXYD_DATA_DIR": folder.path + "/data"]
+        if let certificate { variables["SSL_CERT_FILE"] = certificate.certificatePath }
+        return variables
+    }
+
+    func proxyctl(_ arguments: String..., more: [String: String] = [:]) throws -> Tool.Outcome {
+        try Tool.run(
+            try Tool.built("proxyctl"), arguments,
+            environment: environment.merging(more) { $1 }, directory: folder.path, seconds: 120)
+    }
+
+    /// A daemon on the same data directory, which trusts the origin.
+    func daemon() throws -> Daemon { try Daemon(trusting: certificate, data: folder) }
+
+    /// Exchanges as `list --json` tells them.
+    func rows(_ filter: String = "") throws -> [Row] {
+        try proxyctl("list", "--json", filter).text.split(separator: "\n").map {
+            try Row(json: String($0))
+        }
+    }
+
+    /// Waits until nothing temporary is left.
+    func waitUntilNothingIsLeft() throws {
+        try Eventually.isTrue(orFail: "these stay: \(temporary.names)") {
+            temporary.names.isEmpty
+        }
     }
 }

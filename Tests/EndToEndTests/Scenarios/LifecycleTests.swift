@@ -22,8 +22,26 @@ struct LifecycleTests {
         try proxy.reload("[threads]\nloop_count = 7\n", until: "in force after a restart")
     }
 
+    @Test func `proxyd says which process listens at its address already`() throws {
+        let server = try EchoServer()
+        let folder = try ScratchFolder()
+        let outcome = try Tool.run(
+            try Tool.built("proxyd"),
+            ["--listen", "127.0.0.1:\(server.port)", "--data-dir", folder.path + "/data"])
+        #expect(outcome.status == 1)
+        let words = /in use by \S+, process [0-9]+; choose another port/
+        #expect(outcome.errors.contains(words), "\(outcome.errors)")
+    }
+
+    @Test func `proxyd logs its rules file and two commands to try when it starts`() throws {
+        let proxy = try Daemon()
+        try proxy.service.waitForLog("rules file: ")
+        try proxy.service.waitForLog("try it: curl -x \(proxy.url) http://example.com/")
+        try proxy.service.waitForLog("--cacert '\(proxy.certificatePath)' https://example.com/")
+    }
+
     @Test
-    func `proxyd --version lists its libraries, and proxyctl --version prints the same number`()
+    func `proxyd --version lists its libraries; proxyctl --version has the same version number`()
         throws
     {
         let outcome = try Tool.run(try Tool.built("proxyd"), ["--version"])
@@ -59,7 +77,7 @@ struct LifecycleTests {
     }
 
     @Test
-    func `proxyd serves a socket inherited from the service manager and notifies it when ready`()
+    func `proxyd serves a socket from the service manager and notifies the manager when ready`()
         throws
     {
         let script = """
@@ -107,7 +125,7 @@ struct LifecycleTests {
     }
 
     @Test
-    func `proxyctl sets notes, tags and pins while proxyd runs, and clear keeps pinned exchanges`()
+    func `proxyctl mark sets notes, tags and pins, and proxyctl clear keeps pinned exchanges`()
         throws
     {
         let origin = try Origin()
@@ -147,6 +165,14 @@ struct LifecycleTests {
         defer { stop.set() }
         let row = try Row(json: try tail.readLine())
         #expect(row.text("path")?.hasPrefix("/live") == true)
+    }
+
+    @Test func `proxyctl tail says that it waits if no proxyd is running`() throws {
+        let proxy = try Daemon()
+        #expect(proxy.stop() == 0)
+        let tail = try Service(
+            try Tool.built("proxyctl"), ["--data-dir", proxy.directory, "tail"])
+        try tail.waitForLog("proxyctl: proxyd is not running; waiting")
     }
 
     @Test func `a damaged store is renamed at startup, and the log gives the new name`() throws {

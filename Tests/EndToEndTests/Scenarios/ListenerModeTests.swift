@@ -57,6 +57,23 @@ struct ListenerModeTests {
         #expect(service.waitForExit() == 0)
     }
 
+    @Test func `proxyctl transparent --print is about the listeners of the running proxyd`()
+        throws
+    {
+        let folder = try ScratchFolder()
+        let data = folder.path + "/data"
+        let service = try Service(
+            try Tool.built("proxyd"),
+            ["--listen", "transparent://127.0.0.1:0", "--data-dir", data])
+        let port = try service.readLine().split(separator: ":").last ?? ""
+        let outcome = try Tool.run(
+            try Tool.built("proxyctl"), ["--data-dir", data, "transparent", "--print"])
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.text.contains("redirect to :\(port)\n"), "\(outcome.text)")
+        service.signal(SIGTERM)
+        #expect(service.waitForExit() == 0)
+    }
+
     private func curl(_ arguments: String...) throws -> String {
         try Tool.run(
             "curl",

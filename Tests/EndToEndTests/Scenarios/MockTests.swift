@@ -133,7 +133,7 @@ struct MockTests {
     }
 
     @Test
-    func `a mock rule serves a matching capture for an upload, and a 502 for any other upload`()
+    func `a mock rule answers an upload with a matching capture, or with a 502 if there is none`()
         throws
     {
         let daemon = try daemon([
@@ -149,7 +149,7 @@ struct MockTests {
     }
 
     @Test
-    func `a mocked response is sent as recorded, or with a renewed Date and Age if requested`()
+    func `a mocked response keeps its recorded Date and Age unless the rule refreshes them`()
         throws
     {
         let entries = [
@@ -178,7 +178,7 @@ struct MockTests {
         #expect(date != nil && date != "Date: Mon, 23 Nov 2026 10:00:00 GMT", "\(fresh)")
     }
 
-    @Test func `a mock rule can delay a response as long as the recorded one took`() throws {
+    @Test func `a mock rule can delay a response by the time that the recorded one took`() throws {
         let daemon = try daemon(
             [
                 .init(
@@ -228,7 +228,8 @@ struct MockTests {
         #expect(tunnel.errors.contains("501"), "\(tunnel)")
     }
 
-    @Test func `a mock rule does not serve captures with incomplete bodies, and rule list says so`()
+    @Test
+    func `a mock rule skips captures with incomplete bodies, and proxyctl rule list reports them`()
         throws
     {
         let origin = try Origin()
@@ -250,7 +251,7 @@ struct MockTests {
     }
 
     @Test
-    func `response rules also edit mocked responses, and proxyctl rule test predicts mocking`()
+    func `response rules edit mocked responses; proxyctl rule test predicts that a mock answers`()
         throws
     {
         let daemon = try daemon([.init(url: "http://api.test/x", body: "old")])

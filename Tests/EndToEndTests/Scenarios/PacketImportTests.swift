@@ -229,7 +229,7 @@ struct PacketImportTests {
     }
 
     @Test(.enabled(if: isConfined, "this kernel has no Landlock"))
-    func `the sandbox in which packet imports run tshark denies access to other files`() throws {
+    func `packet imports run tshark in a sandbox that denies access to unrelated files`() throws {
         let other = try scratch.write("other", "private")
         let own = scratch.path + "/own"
         try FileManager.default.createDirectory(atPath: own, withIntermediateDirectories: true)

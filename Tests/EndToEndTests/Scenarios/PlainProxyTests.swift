@@ -44,7 +44,7 @@ struct PlainProxyTests {
     }
 
     @Test
-    func `the server receives the client's target and headers, without Proxy-Connection`()
+    func `the server receives the client's target and headers unchanged, except Proxy-Connection`()
         throws
     {
         let origin = try Origin()
@@ -132,7 +132,8 @@ struct PlainProxyTests {
         #expect(connects == [false, true, true])
     }
 
-    @Test func `interim responses and requests with Expect are forwarded`() throws {
+    @Test func `interim responses are forwarded, and so are requests with an Expect header`() throws
+    {
         let origin = try Origin()
         let proxy = try Daemon()
         let hinted = try proxy.curl("-i", origin.url("/hints")).text
@@ -144,7 +145,7 @@ struct PlainProxyTests {
         #expect(outcome.text == "5000")
     }
 
-    @Test func `wget, Python requests, git and Node work through the proxy`() throws {
+    @Test func `wget, git, Node and Python's requests library work through the proxy`() throws {
         let repository = try ScratchFolder()
         let origin = try Origin(root: repository.path)
         let proxy = try Daemon()

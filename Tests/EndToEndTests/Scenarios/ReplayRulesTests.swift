@@ -107,7 +107,10 @@ struct ReplayRulesTests {
         #expect(missing.errors.contains("proxyd.toml: cannot be read"), "\(missing)")
     }
 
-    @Test func `proxyctl replay --insecure sends despite an untrusted server certificate`() throws {
+    @Test
+    func `proxyctl replay --insecure sends the request despite an untrusted server certificate`()
+        throws
+    {
         let (daemon, id) = try daemon(unverified)
         _ = daemon.stop()
         let outcome = try replay(daemon, id, ["--insecure"])
@@ -136,7 +139,7 @@ struct ReplayRulesTests {
         }
     }
 
-    @Test func `proxyctl replay --via-proxy sends through proxyd, which records another exchange`()
+    @Test func `with --via-proxy, a replay goes through proxyd, which also records the exchange`()
         throws
     {
         let (daemon, id) = try daemon(trusting)

@@ -71,7 +71,8 @@ struct ReplayTests {
         }
     }
 
-    @Test func `an exact replay of a chunked body sends the same content in other chunks`()
+    @Test
+    func `an exact replay of a chunked body keeps its content but not its division into chunks`()
         throws
     {
         let (row, sent) = try capture(
@@ -144,7 +145,7 @@ struct ReplayTests {
     }
 
     @Test
-    func `proxyctl replay --stop-on-mismatch stops at the first different response and fails`()
+    func `proxyctl replay --stop-on-mismatch fails at the first response unlike the recorded one`()
         throws
     {
         let (row, _) = try capture(
@@ -160,7 +161,7 @@ struct ReplayTests {
     }
 
     @Test
-    func `proxyctl replay --filter replays each matching exchange once, but not the new replays`()
+    func `proxyctl replay --filter replays each match once and does not replay its own replays`()
         throws
     {
         for number in 0..<5 {

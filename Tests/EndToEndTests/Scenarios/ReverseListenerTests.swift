@@ -46,7 +46,9 @@ struct ReverseListenerTests {
         #expect(shown.text("mode") == "reverse")
     }
 
-    @Test func `a reverse listener can add a prefix to each path and send another Host`() throws {
+    @Test func `a reverse listener can add a prefix to each path and send a configured Host`()
+        throws
+    {
         let origin = try Origin()
         let (proxy, port) = try daemon(to: origin.url("/echo/v1"), "host = \"other.test:81\"")
         let outcome = try proxy.plainCurl(["http://127.0.0.1:\(port)/a"])

@@ -92,7 +92,7 @@ struct RulesTests {
     }
 
     @Test
-    func `a request or tunnel that a rule blocks gets the configured status, reset or no response`()
+    func `a rule can block a request or tunnel with a status, a reset or no response`()
         throws
     {
         let daemon = try daemon(
@@ -231,7 +231,7 @@ struct RulesTests {
         #expect(try rule("remove", "b").status == 1)
         let text = try String(contentsOfFile: file, encoding: .utf8)
         #expect(text.hasPrefix("# mine\n\n[[rule]]\nname = \"a\"\n"))
-        #expect(try rule("add", "c", "--when", "hots=x", "--request", "block 403").status == 78)
+        #expect(try rule("add", "c", "--when", "hots=x", "--request", "block 403").status == 64)
         #expect(try String(contentsOfFile: file, encoding: .utf8) == text)
     }
 

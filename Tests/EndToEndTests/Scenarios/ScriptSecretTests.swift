@@ -111,7 +111,7 @@ struct ScriptSecretTests {
     }
 
     @Test
-    func `a rule's script cannot read a secret file through a symbolic link or its reads option`()
+    func `neither a symbolic link nor its reads option lets a rule's script read a secret file`()
         throws
     {
         let configuration = """

@@ -32,7 +32,7 @@ struct ServeByDaemonTests {
     }
 
     @Test(arguments: [SIGINT, SIGTERM])
-    func `proxyctl serve --daemon prints each request and result, and finally removes its rule`(
+    func `proxyctl serve --daemon prints each request and result and removes its rule on exit`(
         signal: Int32
     ) throws {
         let server = try serve("--from", "path:/count", "--daemon", "--ignore", "query:n")
@@ -75,7 +75,7 @@ struct ServeByDaemonTests {
     }
 
     @Test
-    func `proxyctl serve --daemon --strict fails if a request matches --when but no capture`()
+    func `proxyctl serve --daemon --strict exits with 1 after an unmatched request`()
         throws
     {
         let server = try serve(

@@ -37,7 +37,7 @@ struct ServedFileTests {
     }
 
     @Test
-    func `a file that is replaced while a rule serves it is sent whole, as old or new version`()
+    func `a file replaced while a rule serves it is sent complete, in its old or new version`()
         throws
     {
         let contents = [content("a"), content("b", count: Self.byteCount + 1)]
@@ -112,5 +112,42 @@ struct ServedFileTests {
         #expect(outcome.status == 0)
         #expect(outcome.text.contains("cannot be read") && outcome.text.hasSuffix("500"))
         #expect(try daemon.row().text("state") == "complete")
+    }
+}
+
+/// Does something again and again on a thread of its own, until it is stopped.
+final class RepeatedChange: @unchecked Sendable {
+    // Proof: the lock guards what changes; the thread ends before `stop` returns.
+    private let lock = NSLock()
+    private var isStopped = false
+    private var failure: (any Error)?
+    private let ended = DispatchSemaphore(value: 0)
+
+    /// Begins; `change` is told how often it was done before. It has been done once on return.
+    init(_ change: @escaping @Sendable (Int) throws -> Void) throws {
+        try change(0)
+        Thread.detachNewThread { [self] in
+            var round = 1
+            while goesOn {
+                do {
+                    try change(round)
+                } catch {
+                    lock.withLock { failure = error }
+                    break
+                }
+                round += 1
+            }
+            ended.signal()
+        }
+    }
+
+    private var goesOn: Bool { lock.withLock { !isStopped } }
+
+    /// Ends it.
+    /// - Throws: what went wrong on the way.
+    func stop() throws {
+        lock.withLock { isStopped = true }
+        ended.wait()
+        if let failure { throw failure }
     }
 }

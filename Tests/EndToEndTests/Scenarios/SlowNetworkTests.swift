@@ -100,7 +100,8 @@ struct SlowNetworkTests {
         #expect(whole.text == "50000" && whole.status == 0)
     }
 
-    @Test func `a throttle with a seed resets the same connection in each run`() throws {
+    @Test func `a throttle with a seed and a failure rate resets a predictable connection`() throws
+    {
         let server = try Origin()
         let daemon = try daemon(
             """
@@ -170,7 +171,7 @@ struct SlowNetworkTests {
     }
 
     @Test(arguments: ["--http1.1", "--http2"])
-    func `a throttle of a connection slows the TLS handshake and the response`(_ version: String)
+    func `throttling a connection slows its TLS handshake and its response`(_ version: String)
         throws
     {
         let certificate = try TestCertificate()
@@ -238,7 +239,7 @@ struct SlowNetworkTests {
         #expect(plain.text == "502")
     }
 
-    @Test func `a throttle of connections also slows plain HTTP proxy requests`() throws {
+    @Test func `throttling connections also slows plain HTTP proxy requests`() throws {
         let server = try Origin()
         let daemon = try daemon(
             """

@@ -58,7 +58,7 @@ struct StaleConnectionTests {
     }
 
     @Test
-    func `if a reused server connection is dead, proxyd closes the client's, and curl retries`()
+    func `if a reused server connection is dead, proxyd disconnects the client, and curl retries`()
         throws
     {
         let (service, url) = try Self.serve(requestsAConnection: 1)

@@ -57,7 +57,7 @@ struct TerminalInterfaceTests {
         try terminal.wait(for: "“seen”")
         #expect(try proxy.row("path=/appears-by-itself").text("note") == "seen")
         try terminal.resize(columns: 60, rows: 12)
-        try terminal.wait { $0.contains("/appears") && $0.contains("2 rows") }
+        try terminal.wait { $0.contains("/appear…") && $0.contains("2 rows") }
         #expect(proxy.stop() == 0)
         try terminal.wait(for: "proxyd is down")
         try terminal.type("Q")

@@ -87,7 +87,7 @@ struct TerminalReplayTests {
     }
 
     @Test
-    func `a body can be edited in the user's editor, after which the terminal interface returns`()
+    func `after a body is edited in the user's editor, the terminal interface continues`()
         throws
     {
         let run = try editBody(with: "printf '[true]\\n' > \"$1\"")

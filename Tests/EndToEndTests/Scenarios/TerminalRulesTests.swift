@@ -31,7 +31,7 @@ struct TerminalRulesTests {
     }
 
     @Test
-    func `the rules screen counts hits and disables a rule; a rule can be made from an exchange`()
+    func `the rules screen shows hits and can disable rules; an exchange can become a rule`()
         throws
     {
         #expect(try status("/coffee") == "200")
@@ -57,7 +57,8 @@ struct TerminalRulesTests {
         try run.leave()
     }
 
-    @Test func `the terminal interface can serve a body from a file and remove a rule temporarily`()
+    @Test
+    func `the terminal interface can answer requests from a file, and remove that rule again`()
         throws
     {
         #expect(try status("/page.txt") == "200")
@@ -68,7 +69,7 @@ struct TerminalRulesTests {
         try terminal.wait(for: "page.txt")
         try terminal.press("Enter")
         try terminal.wait(for: "\" serves ")
-        let saved = data.path + "/page.txt"
+        let saved = daemon.directory + "/served/page.txt"
         #expect(try String(contentsOfFile: saved, encoding: .utf8) == "ok")
         try "mine".write(toFile: saved, atomically: true, encoding: .utf8)
         #expect(try daemon.curl("http://\(origin.authority)/page.txt").text == "mine")
@@ -88,7 +89,7 @@ struct TerminalRulesTests {
     }
 
     @Test
-    func `a mistake in the rules file is shown with its line on the list and the rules screen`()
+    func `the exchange list and the rules screen show a mistake in the rules file with its line`()
         throws
     {
         let run = try TerminalRun(daemon)

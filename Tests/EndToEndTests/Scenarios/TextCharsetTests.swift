@@ -48,7 +48,7 @@ struct TextCharsetTests {
             ("text/plain; charset=utf8mb4", Array("héllo".utf8), "héllo"),
         ] as [(String, [UInt8], String)]
     )
-    func `body text in any charset is shown decoded, found by a filter and kept by an import`(
+    func `body text in any charset is shown decoded, found by filters and preserved on import`(
         type: String, bytes: [UInt8], text: String
     ) throws {
         let origin = try Origin()
@@ -194,7 +194,9 @@ struct TextCharsetTests {
     }
 
     @Test(arguments: [100, 101, 102])
-    func `a filter still finds body text that was truncated within a character`(byteCountMax: Int)
+    func `a filter finds body text even if it was truncated in the middle of a character`(
+        byteCountMax: Int
+    )
         throws
     {
         let origin = try Origin()

@@ -22,7 +22,7 @@ struct TransparentTests {
 
     /// The daemon needs a user of its own, which only root can give it.
     @Test(.enabled(if: geteuid() == 0, "not root"))
-    func `a transparent listener records traffic of local programs but rejects that of proxyd`()
+    func `a transparent listener records traffic from local programs but rejects proxyd's own`()
         throws
     {
         let outcome = try Networks.run("programs")

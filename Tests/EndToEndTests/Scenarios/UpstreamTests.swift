@@ -1,4 +1,5 @@
 import Foundation
+import ProxydTestSupport
 import Testing
 
 /// Servers that are reached through another proxy.
@@ -134,7 +135,7 @@ struct UpstreamTests {
                 .hasSuffix(":\(origin.port)") == true)
     }
 
-    @Test func `the certificate of an upstream proxy over TLS is verified`() throws {
+    @Test func `the TLS certificate of an upstream proxy is verified`() throws {
         let certificate = try TestCertificate()
         let upstream = try UpstreamServer(
             "--tls", certificate.certificatePath, certificate.keyPath)
@@ -172,7 +173,7 @@ struct UpstreamTests {
         }
     }
 
-    @Test func `proxyd connects directly to targets that are excepted from an upstream proxy`()
+    @Test func `proxyd connects directly to targets that are exempt from an upstream proxy`()
         throws
     {
         let upstream = try UpstreamServer("--refuse", "403")
@@ -206,7 +207,7 @@ struct UpstreamTests {
     }
 
     @Test
-    func `a request whose Host differs from its target goes through CONNECT at an upstream proxy`()
+    func `a request whose Host differs from its target uses CONNECT through an upstream proxy`()
         throws
     {
         let upstream = try UpstreamServer()
@@ -282,5 +283,51 @@ struct UpstreamTests {
         let outcome = try proxy.curl("-i", origin.url("/a"))
         #expect(outcome.text.hasPrefix("HTTP/1.1 508 "), "\(outcome.text)")
         #expect(outcome.text.contains("\"self\""))
+    }
+}
+
+/// The scripted proxy that a daemon goes through; see Servers/upstream.py.
+final class UpstreamServer {
+    let port: Int
+    private let service: Service
+
+    init(_ options: String...) throws {
+        guard let python = Tool.find("python3") else {
+            throw Tool.Failure(description: "python3 is not installed")
+        }
+        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("Servers/upstream.py").path
+        service = try Service(python, [script] + options)
+        guard let port = Int(try service.readLine()) else {
+            throw Tool.Failure(description: "the upstream proxy printed no port")
+        }
+        self.port = port
+    }
+
+    /// The next request: what it asks for, scheme of credentials, hop count, PROXY header.
+    func request() throws -> String { try service.readLine() }
+}
+
+extension Daemon {
+    /// A daemon that goes through a proxy; `more` is further text of its table.
+    convenience init(
+        through url: String, trusting certificate: TestCertificate? = nil, _ more: String = "",
+        rules: String? = nil
+    ) throws {
+        let data = try ScratchFolder()
+        let secret = data.path + "/secret"
+        try "secret\n".write(toFile: secret, atomically: true, encoding: .utf8)
+        chmod(secret, 0o600)
+        if let rules {
+            try rules.write(toFile: data.path + "/rules.toml", atomically: true, encoding: .utf8)
+        }
+        try self.init(
+            trusting: certificate,
+            configuration: """
+                [[upstream]]
+                name = "corp"
+                url = "\(url)"
+                \(more.replacing("SECRET", with: secret))
+                """, data: data)
     }
 }
