@@ -1,7 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Benchmarks of what every request pays for. scripts/bench builds and runs them.
+// Benchmarks of what every request pays for. scripts/bench builds and runs them. CountedWork is a
+// program of the package proxyd, which shares its modules with the programs of a release.
 
 let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
@@ -37,15 +38,6 @@ let package = Package(
             [
                 "BenchmarkSamples", product("Capture"), product("CaptureModel"),
                 product("HTTPModel"),
-            ]),
-        // Does one kind of work so many times, for instructions.py to count.
-        benchmark(
-            "CountedWork",
-            [
-                "BenchmarkSamples", product("Capture"), product("CaptureModel"),
-                product("EventLoops"), product("HTTPModel"), product("HTTPWire"),
-                product("ProxyEngine"), product("RuleActing"), product("Rules"), product("TLS"),
-                product("Transport"),
             ]),
         // Makes a store of a million varied exchanges.
         benchmark(

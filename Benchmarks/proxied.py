@@ -1,14 +1,9 @@
 """A real proxyd before a real origin (nginx), on loopback, in a folder that goes when they stop."""
 import os, re, shutil, signal, socket, subprocess, tempfile, time
+from servers import free_port, make_certificate, write_nginx_configuration
 
 BODY = '{"id":42,"name":"small reply","items":[1,2,3,4,5,6,7,8],"ok":true}'
 NEEDED = ("nginx", "openssl", "ss")
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 class Proxied:
@@ -43,23 +38,11 @@ class Proxied:
 
     def start_origin(self):
         self.origin, self.origin_tls = free_port(), free_port()
-        key, self.certificate = (os.path.join(self.folder, name) for name in ("origin.key", "origin.crt"))
-        subprocess.run(
-            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
-             "-keyout", key, "-out", self.certificate, "-subj", "/CN=localhost",
-             "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"], check=True, capture_output=True)
-        temporary = " ".join(f"{kind}_temp_path {self.folder}/{kind};"
-                             for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+        self.certificate, key = make_certificate(self.folder)
         answer = f"location / {{ default_type application/json; return 200 '{BODY}'; }}"
-        path = os.path.join(self.folder, "nginx.conf")
-        with open(path, "w") as file:
-            file.write(f"""daemon off; worker_processes 1; pid {self.folder}/nginx.pid;
-error_log {self.folder}/nginx.log; user root;
-events {{ worker_connections 8192; }}
-http {{ access_log off; keepalive_requests 100000000; keepalive_timeout 300s; {temporary}
-server {{ listen {self.origin} backlog=4096; {answer} }}
+        path = write_nginx_configuration(self.folder, f"""server {{ listen {self.origin} backlog=4096; {answer} }}
 server {{ listen {self.origin_tls} ssl backlog=4096; ssl_certificate {self.certificate};
-  ssl_certificate_key {key}; {answer} }} }}""")
+  ssl_certificate_key {key}; {answer} }}""")
         self.run(["nginx", "-c", path])
         self.await_port(self.origin)
 

@@ -11,7 +11,7 @@ struct VariedExchange {
         "coffee", "lamp", "bicycle", "café", "window", "garden", "paper", "river", "violin",
     ]
     /// Between two exchanges, in nanoseconds: a million of them are most of a day.
-    private static let intervalNs: Int64 = 80_000_000
+    static let intervalNs: Int64 = 80_000_000
 
     private var random = Randomness(seed: 42)
     private let wallStart: Int64

@@ -1,1 +1,0 @@
-../../../../../Tests/ClientLibTests/RealServers/NginxConfiguration.swift

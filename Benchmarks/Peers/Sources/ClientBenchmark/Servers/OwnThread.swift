@@ -1,1 +1,0 @@
-../../../../../Tests/ClientLibTests/Support/OwnThread.swift
