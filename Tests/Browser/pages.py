@@ -4,6 +4,7 @@ import os
 import unittest
 from pathlib import Path
 
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect, sync_playwright
 
 from rig import ROOT, Rig
@@ -17,6 +18,8 @@ class PageCase(unittest.TestCase):
     """One rig and one browser for all tests of a class, and a new page for each."""
 
     size = {"width": 1280, "height": 800}
+    # Whether the store has exchanges, for which a new page waits.
+    has_rows = True
 
     @classmethod
     def setUpClass(cls):
@@ -58,11 +61,11 @@ class PageCase(unittest.TestCase):
         page.on("dialog", lambda dialog: self.problems.append(dialog.message))
         page.goto(self.rig.web.address)
         grid = page.get_by_role("grid", name="Exchanges")
-        expect(grid.get_by_role("row").nth(1)).to_be_visible()
+        expect(grid.get_by_role("row").nth(1 if self.has_rows else 0)).to_be_visible()
         return page
 
     def filter(self, text, page=None):
-        bar = (page or self.page).get_by_role("searchbox", name="Filter")
+        bar = (page or self.page).get_by_role("searchbox", name="Filter", exact=True)
         bar.fill(text)
         bar.press("Enter")
 
@@ -87,6 +90,12 @@ class PageCase(unittest.TestCase):
         for key in keys:
             self.page.keyboard.press(key)
 
+    def serious(self, page=None):
+        """What keeps people from using the page, as axe finds it."""
+        found = Axe().run(page or self.page).response["violations"]
+        return [(v["id"], [n["html"][:150] for n in v["nodes"]][:3])
+                for v in found if v["impact"] in ("serious", "critical")]
+
     def view(self, name):
         self.page.get_by_role("navigation").get_by_role("button", name=name).click()
 
@@ -94,5 +103,4 @@ class PageCase(unittest.TestCase):
 def take_source(route):
     file = ROOT / "Sources" / "Web" / "Page" / Path(route.request.url).name
     kind = "text/css" if file.suffix == ".css" else "text/javascript"
-    fields = {**route.fetch().headers, "content-type": kind}
-    route.fulfill(status=200, headers=fields, body=file.read_text())
+    route.fulfill(status=200, content_type=kind, body=file.read_text())

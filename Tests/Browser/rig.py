@@ -15,7 +15,9 @@ import urllib.request
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-PROGRAMS = Path(os.environ.get("PROXYD_PROGRAMS", ROOT / ".build" / "debug"))
+# Programs that only tests run, and those that users run.
+TEST_PROGRAMS = ROOT / ".build" / "debug"
+PROGRAMS = Path(os.environ.get("PROXYD_PROGRAMS", TEST_PROGRAMS))
 ENVIRONMENT = {
     name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")
 }

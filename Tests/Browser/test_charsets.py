@@ -11,7 +11,7 @@ import urllib.parse
 from playwright.sync_api import sync_playwright
 
 from pages import CHROMIUM
-from rig import PROGRAMS, ROOT
+from rig import ROOT, TEST_PROGRAMS
 
 DECODE = """([label, text]) => {
     const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
@@ -50,7 +50,7 @@ def labels():
 
 def program(*arguments, data):
     return subprocess.run(
-        [PROGRAMS / "ProxydCharsetProgram", *arguments], input=data, capture_output=True,
+        [TEST_PROGRAMS / "ProxydCharsetProgram", *arguments], input=data, capture_output=True,
         check=True).stdout
 
 

@@ -1,10 +1,13 @@
 """What strangers wrote is shown as text, whatever it is: nothing runs, nothing deceives."""
 
 import base64
+import json
 import unittest
+import urllib.parse
 
 from playwright.sync_api import expect
 
+from conversations import START, message
 from pages import PageCase
 
 SCRIPT = "<img src=x onerror=document.title='owned'><script>document.title='owned'</script>"
@@ -52,12 +55,35 @@ def row(path, **capture):
     }
 
 
+def part(value):
+    return base64.urlsafe_b64encode(json.dumps(value).encode()).decode().rstrip("=")
+
+
+def call():
+    """A failed gRPC call with a token, and messages of which one is no message of gRPC."""
+    token = f"{part({'alg': HOSTILE})}.{part({HOSTILE: HOSTILE})}.x"
+    trailers = f"grpc-status: 5\r\ngrpc-message: {urllib.parse.quote(HOSTILE)}\r\n\r\n".encode()
+    return [
+        {
+            "id": 9, "started_at": START, "method": "POST", "url": "http://hostile.test/Call",
+            "status": 200, "protocol": "grpc", "grpc_status": 5,
+            "request": {"headers": [["Authorization", f"Bearer {token}"]]},
+            "response": {"headers": []},
+            "_capture": {"response": {"trailers": base64.b64encode(trailers).decode()}},
+        },
+        message(9, 0, "to_client", "text", HOSTILE.encode()),
+        message(9, 1, "to_client", "grpc", b"\x0a" + bytes([len(VALUE.encode())]) + VALUE.encode()),
+        message(9, 2, "to_client", "text", json.dumps({HOSTILE: HOSTILE}, ensure_ascii=False).encode()),
+        message(9, 3, "to_client", "close", b"\x03\xe8" + HOSTILE.encode()),
+    ]
+
+
 class HostileTests(PageCase):
     @classmethod
     def prepare(cls):
         cls.rig.import_rows([
             row(f"first?q=%E2%80%AE&p={SCRIPT.replace(' ', '+')}"), row(f"\u202egnp.exe?{SCRIPT}"),
-            row("third", state="failed", error=HOSTILE)])
+            row("third", state="failed", error=HOSTILE), *call()])
 
     def tearDown(self):
         self.assertEqual(self.page.title(), "proxyd")
@@ -90,6 +116,20 @@ class HostileTests(PageCase):
         for number in (2, 3):
             self.press("]")
             self.assert_visible(f"exchange {number}")
+
+    def test_messages_and_tokens(self):
+        region = self.open_path("/Call")
+        expect(region.get_by_role("heading", name="5 NOT_FOUND: \\u{202E}")).to_be_visible()
+        self.assert_visible("head")
+        region.get_by_role("tab", name="Messages").click()
+        for number in range(4):
+            region.get_by_role("button", name=f"Message {number}").click()
+            expect(region.get_by_role("group", name="Content of the message")
+                   ).to_contain_text("\\u{202E}")
+            self.assert_visible(f"message {number}")
+        region.get_by_role("tab", name="Security").click()
+        expect(region.get_by_role("tree", name="Claims")).to_contain_text("\\u{202E}")
+        self.assert_visible("token")
 
     def test_dialogs_and_notices(self):
         self.grid.focus()

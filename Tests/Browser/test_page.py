@@ -4,7 +4,6 @@ does."""
 import re
 import unittest
 
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from pages import PageCase
@@ -12,11 +11,6 @@ from rig import ROOT
 
 
 class PageTests(PageCase):
-    def serious(self):
-        found = Axe().run(self.page).response["violations"]
-        return [(v["id"], [n["html"][:150] for n in v["nodes"]][:3])
-                for v in found if v["impact"] in ("serious", "critical")]
-
     def test_token_leaves_address(self):
         self.assertNotIn("token", self.page.url)
         self.page.reload()
@@ -80,6 +74,31 @@ class PageTests(PageCase):
             self.page.wait_for_timeout(400)
             self.assertEqual(self.serious(), [], view)
 
+    def test_what_scrolls_is_reached_with_the_keyboard(self):
+        self.page.set_viewport_size({"width": 1280, "height": 260})
+        for view in ["List", "Waterfall"]:
+            self.view(view)
+            expect(self.grid.get_by_role("row").nth(1)).to_be_visible()
+            self.assertEqual(self.serious(), [], view)
+        self.page.keyboard.press("?")
+        expect(self.page.get_by_role("dialog", name="Keys and signs")).to_be_visible()
+        self.assertEqual(self.serious(), [], "Help")
+
+    def test_a_question_about_a_draft_is_accessible(self):
+        self.page.keyboard.press("n")
+        dialog = self.page.get_by_role("dialog", name="New request")
+        dialog.get_by_label("Body", exact=True).fill("something")
+        self.page.keyboard.press("Escape")
+        expect(dialog.get_by_role("alertdialog")).to_be_visible()
+        self.assertEqual(self.serious(), [])
+
+    def test_a_pressed_button_does_not_look_focused(self):
+        follow = self.page.get_by_role("button", name="Follow")
+        expect(follow).to_have_attribute("aria-pressed", "true")
+        accent = self.page.get_by_role("button", name="Help")
+        color = "(one) => getComputedStyle(one).borderColor"
+        self.assertEqual(follow.evaluate(color), accent.evaluate(color))
+
     def test_exchange_is_accessible(self):
         region = self.open_last()
         for tab in region.get_by_role("tab").all():
@@ -91,6 +110,17 @@ class PageTests(PageCase):
 class PageFilesTests(unittest.TestCase):
     FOLDER = ROOT / "Sources" / "Web" / "Page"
     IMPORT = re.compile(r"^(?:import|export)\b[^;]*?'\./([^']+)';", re.MULTILINE)
+
+    def test_no_module_imports_itself_through_others(self):
+        later = re.compile(r"import\('\./([^']+)'\)")
+        imports = {}
+        for file in self.FOLDER.glob("*.js"):
+            text = file.read_text()
+            imports[file.name] = self.IMPORT.findall(text) + later.findall(text)
+        while leaves := [name for name, others in imports.items() if not set(others) & set(imports)]:
+            for name in leaves:
+                del imports[name]
+        self.assertEqual(sorted(imports), [])
 
     def test_index_names_what_the_page_reads_first(self):
         needed, waiting = set(), ["app.js"]
