@@ -23,11 +23,12 @@ public final class WebAPI: Sendable {
         ExchangeRoutes(store: store, services: services).add(to: &router)
         ActionRoutes(store: store, services: services).add(to: &router)
         RuleRoutes(store: store, services: services).add(to: &router)
-        HoldRoutes(services: services).add(to: &router)
+        let taking = HoldTaking(services.actions.holdHandling)
+        HoldRoutes(services: services, taking: taking).add(to: &router)
         StatusRoutes(store: store, services: services, feed: feed).add(to: &router)
         if let agents = services.agents { AgentRoutes(server: agents).add(to: &router) }
         self.router = router
-        news = NewsThread(store, services, feed)
+        news = NewsThread(store, services, feed, taking)
         guard news.start() else { return nil }
     }
 

@@ -322,7 +322,7 @@ struct ByteRange: Sendable {
     }
 }
 
-/// Images of pixels, recognised by their signature; others are refused: SVG can hold scripts.
+/// Images of pixels, recognised by their signature; others are refused: SVG can contain scripts.
 enum BodyImage {
     static func response(_ content: BodyContent) throws(WebProblem) -> WebResponse {
         guard let facts = ImageFacts(content.bytes) else {

@@ -9,7 +9,7 @@ internal import ProxydWebServer
 
 /// The parameters that routes have in common. Each throws a 400 that names the parameter.
 extension WebRequest {
-    /// The filter that the parameter `filter` holds; without it, one that matches everything.
+    /// The filter that the parameter `filter` contains; without it, one that matches everything.
     func filter(now: Int64) throws(FilterError) -> Filter {
         try Filter.parse(parameter("filter") ?? "", now: now)
     }

@@ -3,9 +3,7 @@ internal import ProxydExchangeContent
 internal import ProxydHTTPModel
 internal import ProxydOperations
 internal import ProxydParameterCoding
-internal import ProxydSystem
 internal import ProxydWebServer
-internal import Synchronization
 
 /// Routes for the state of daemon and store, and for news.
 struct StatusRoutes: Sendable {
@@ -29,6 +27,15 @@ struct StatusRoutes: Sendable {
 
     private func status() -> JSONValue {
         let facts = services.actions.statusReporting?.facts() ?? StatusFacts()
+        return StatusJSON.value(facts, services, store)
+    }
+}
+
+/// The answer of `/api/v1/status`, which is also the data of the event `status`.
+enum StatusJSON {
+    static func value(
+        _ facts: StatusFacts, _ services: WebServices, _ store: SharedReader
+    ) -> JSONValue {
         let count = (try? store.reader()).flatMap { try? $0.exchangeCount() }
         let isRecording = facts.isDaemonRunning == true && facts.recordingStoppedBecause == nil
         return .members([
@@ -47,57 +54,5 @@ struct StatusRoutes: Sendable {
             ("read_only", .bool(services.actions.annotating == nil)),
             ("holds", .integer(facts.holds.count)),
         ])
-    }
-}
-
-/// Watches the store on its own thread, and publishes changes.
-final class NewsThread: Sendable {
-    private static let stackByteCount = 1 << 20
-
-    private let store: SharedReader
-    private let services: WebServices
-    private let feed: EventFeed
-    private let isStopped = Mutex(false)
-    private let published = Mutex<JSONValue?>(nil)
-
-    init(_ store: SharedReader, _ services: WebServices, _ feed: EventFeed) {
-        self.store = store
-        self.services = services
-        self.feed = feed
-    }
-
-    func start() -> Bool {
-        publish()
-        return startDetachedThread(stackByteCount: NewsThread.stackByteCount) { self.run() }
-    }
-
-    func stop() { isStopped.withLock { $0 = true } }
-
-    private func run() {
-        while !isStopped.withLock({ $0 }) {
-            if services.waitForChange() { publish() }
-        }
-    }
-
-    /// Sends an event if the store differs from the last one that was sent.
-    private func publish() {
-        guard let reader = try? store.reader() else { return send(.members([("through", .null)])) }
-        let (last, change) = (try? reader.lastExchangeID(), try? reader.changeNumber())
-        send(
-            .members([
-                ("through", .text(last.flatMap { $0 }.map { "\($0)" })),
-                ("change", .integer(change)), ("store", .string(String(reader.storeNumber))),
-            ]))
-    }
-
-    private func send(_ value: JSONValue) {
-        let isNew = published.withLock { former in
-            defer { former = value }
-            return former != value
-        }
-        guard isNew else { return }
-        var text: [UInt8] = []
-        JSONText.write(value, into: &text)
-        feed.publish("change", String(decoding: text, as: UTF8.self))
     }
 }

@@ -26,24 +26,27 @@ export function togglePin(row) {
 
 export function editNote(row) {
   const input = el('textarea', { rows: 4, value: row.note ?? '' });
-  ask(`Note on ${row.id}`, field('Note', input), () => {
+  ask(`Note on ${row.id}`, input, 'Note', '', () => {
     annotate(row, { note: input.value.trim() || null }, input.value.trim() ? 'Note saved' : 'Note removed');
   });
 }
 
 export function editTags(row) {
   const input = el('input', { type: 'text', value: (row.tags ?? []).join(' ') });
-  ask(`Tags of ${row.id}`, field('Tags', input, 'Separated by spaces'), () => {
+  ask(`Tags of ${row.id}`, input, 'Tags', 'Separated by spaces', () => {
     annotate(row, { tags: input.value.split(/[\s,]+/).filter(Boolean) }, 'Tags saved');
   });
 }
 
-function ask(title, content, save) {
+function ask(title, input, label, hint, save) {
+  const before = input.value;
   const run = () => {
     dialog.close();
     save();
   };
-  const dialog = openDialog(title, [content], [button('Save', run, { class: 'primary' })]);
+  const dialog = openDialog(title, [field(label, input, hint)], [button('Save', run, { class: 'primary' })], {
+    hasDraft: () => input.value !== before,
+  });
   dialog.element.addEventListener('keydown', (event) => {
     const isSubmit = event.key === 'Enter' && (event.ctrlKey || event.metaKey || event.target.tagName === 'INPUT');
     if (!isSubmit) return;

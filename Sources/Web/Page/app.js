@@ -1,11 +1,12 @@
 // The page: asks for the token if there is none, then builds the parts and passes them events.
 
 import { json } from './api.js';
-import { buildPage, focusView } from './page.js';
-import { el } from './dom.js';
+import { field } from './dialog.js';
+import { el, throttled } from './dom.js';
 import { followEvents } from './events.js';
+import { focusView } from './focus-view.js';
 import { listenForKeys } from './keys.js';
-import { notify } from './notices.js';
+import { buildPage } from './page.js';
 import { state } from './state.js';
 import { askOtherTabs, currentToken, forgetToken, keepToken, tokenIn } from './token.js';
 
@@ -24,18 +25,18 @@ async function start() {
 }
 
 function hear(page, name, data) {
-  if (name === 'holds') return state.tell('holds');
+  if (name === 'status') return state.set('status', data);
+  if (name === 'holds') return state.tell('holds', Array.isArray(data.holds) ? data : null);
   page.list.change(data);
   state.tell('change', data);
-  readStatus();
+  readStatusLater();
 }
 
-let lastStatus = -Infinity;
+/// The number of exchanges changes with each of them, and a server of an older version sends no
+/// `status`.
+const readStatusLater = throttled(readStatus, 2000);
 
-/// Reads the daemon's state at most every two seconds; it changes rarely.
 async function readStatus() {
-  if (performance.now() - lastStatus < 2000) return;
-  lastStatus = performance.now();
   try {
     state.set('status', await json('/status'));
   } catch {
@@ -44,17 +45,18 @@ async function readStatus() {
 }
 
 function connection(page, isUp, problem) {
-  const wasDown = page.connection.dataset.state === 'down';
-  page.connection.dataset.state = isUp ? 'up' : 'down';
-  page.connection.textContent = isUp ? 'live' : 'not connected';
-  if (isUp && wasDown) {
-    notify('Connected again');
-    page.list.source.reset(state.filter, state.sort);
-  }
-  if (isUp) lastStatus = -Infinity;
+  if (isUp) readStatus();
+  // The end of a stream alone says little: the next attempt shows whether the server is there.
+  if (isUp || problem?.status === 0) takeServer(page, isUp);
   if (problem?.status !== 401) return;
   forgetToken();
   askForToken('The token is not valid any more: proxyctl web was started again.');
+}
+
+function takeServer(page, isUp) {
+  const wasUp = state.isServerUp;
+  state.set('isServerUp', isUp);
+  if (isUp && !wasUp) page.list.source.reset(state.filter, state.sort);
 }
 
 function takeAddress() {
@@ -67,19 +69,23 @@ function takeAddress() {
 }
 
 function askForToken(why) {
-  const input = el('input', { type: 'text', autocomplete: 'off', spellcheck: false, 'aria-label': 'Link or token' });
-  const form = el('form', { class: 'gate', on: { submit: (event) => enter(event, input) } },
-    el('h1', {}, 'proxyd'), why ? el('p', { class: 'bad' }, why) : null,
-    el('p', {}, 'Open the link that proxyctl web printed, or paste it here.'), input,
+  const input = el('input', { type: 'text', autocomplete: 'off', spellcheck: false, placeholder: 'http://127.0.0.1:…/#token=…' });
+  const problem = el('p', { class: 'bad', role: 'alert' }, why);
+  const form = el('form', { class: 'gate', on: { submit: (event) => enter(event, input, problem) } },
+    el('h1', {}, 'proxyd'), problem,
+    field('Link or token', input, 'proxyctl web printed the link. Opening it there is enough.'),
     el('button', { type: 'submit', class: 'primary' }, 'Open'));
   document.body.replaceChildren(el('main', {}, form));
   input.focus();
 }
 
-function enter(event, input) {
+function enter(event, input, problem) {
   event.preventDefault();
   const token = tokenIn(input.value);
-  if (!token) return;
+  if (!token) {
+    problem.textContent = 'This is neither the link nor the token.';
+    return input.focus();
+  }
   keepToken(token);
   location.reload();
 }

@@ -2,12 +2,17 @@
 // viewers are the server's, which sends lines of coloured text.
 
 import { blob, exchangePath, json } from './api.js';
+import { isCutHere } from './cut-body.js';
 import { button, el, saveBlob, settled } from './dom.js';
 import { bytes } from './format.js';
 import { readJSON } from './json-text.js';
 import { foldAll, jsonTree } from './json-tree.js';
 import { lineElements } from './lines.js';
 import { notifyProblem } from './notices.js';
+import { headerOf } from './pairs.js';
+import { startOfSought } from './sought-lines.js';
+import { soughtIn, textPattern } from './sought.js';
+import { state } from './state.js';
 
 const LINES_A_PAGE = 500;
 const TITLES = {
@@ -19,11 +24,14 @@ export class BodyView {
   #viewers = [];
   #viewer = null;
   #abort = new AbortController();
+  /// What the filter of the list seeks in this body.
+  #sought = null;
 
   constructor(exchange, part) {
     this.exchange = exchange;
     this.part = part;
     this.message = exchange[part];
+    this.#sought = soughtIn(state.filter, part);
     this.element = el('div', { class: 'body-view' });
     this.content = el('div', { class: 'body-content', tabIndex: 0, role: 'group', 'aria-label': `Body of the ${part}` });
     this.#build();
@@ -53,8 +61,8 @@ export class BodyView {
   }
 
   #facts() {
-    const { body_bytes: all, body_kept_bytes: kept, body_truncated: isCut, headers } = this.message;
-    const coding = headers?.find(([name]) => name.toLowerCase() === 'content-encoding')?.[1];
+    const { body_bytes: all, body_kept_bytes: kept, body_truncated: isCut } = this.message;
+    const coding = headerOf(this.message, 'content-encoding');
     const stored = isCut ? `${bytes(kept)} of ${bytes(all)} were stored` : bytes(all);
     const facts = coding ? `${coding}, ${stored}` : stored;
     return this.message.body_problem ? `${facts}, ${this.message.body_problem}` : facts;
@@ -62,7 +70,7 @@ export class BodyView {
 
   #start() {
     const text = this.message.body_text;
-    if (text && !this.exchange.body_truncated_here && /^\s*[[{"\d-]/.test(text)) {
+    if (text && !isCutHere(this.exchange, this.part) && /^\s*[[{"\d-]/.test(text)) {
       try {
         this.tree = readJSON(text);
         if (this.tree.items) this.#viewers.push({ name: 'tree', title: 'JSON tree' });
@@ -70,7 +78,7 @@ export class BodyView {
         // Not JSON: the server's viewers show it.
       }
     }
-    const type = this.message.headers?.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
+    const type = headerOf(this.message, 'content-type') ?? '';
     if (/^image\/(png|jpeg|gif|webp)/i.test(type)) this.#viewers.push({ name: 'image', title: 'Image' });
     this.show(this.#viewers[0]?.name ?? '');
   }
@@ -88,11 +96,32 @@ export class BodyView {
     this.folds.hidden = this.#viewer !== 'tree' || search !== '';
     this.#offer(this.#viewers);
     if (this.#viewer === 'tree' && !search) {
-      this.content.replaceChildren(jsonTree(this.tree));
+      this.content.replaceChildren(jsonTree(this.tree, { pattern: this.#sought }));
+      this.#showSought();
       return;
     }
     if (this.#viewer === 'image' && !search) return void this.#drawImage();
     this.#drawLines(0, search);
+  }
+
+  /// Shows the lines around what the filter has found, which may be far below.
+  async #goToSought(view, viewer, signal) {
+    if (!this.#sought) return;
+    if (this.content.querySelector('mark')) return this.#showSought();
+    const text = isCutHere(this.exchange, this.part) ? null : this.message.body_text;
+    if (typeof text === 'string' && text.search(this.#sought) < 0) return;
+    const options = { viewer, from: view.next, pattern: this.#sought, signal };
+    const from = await startOfSought(this.exchange, this.part, options);
+    if (from === null) return;
+    const query = { viewer, from, count: LINES_A_PAGE };
+    this.content.replaceChildren(button('Show the body from its start', () => this.#drawLines(0, '', false), { class: 'show-more' }));
+    this.#addLines(await json(exchangePath(this.exchange.id, `/view/${this.part}`), { query, signal }), from, '');
+    this.#showSought();
+  }
+
+  /// Scrolls to the first place that the filter has found, once it is on the page.
+  #showSought() {
+    if (this.#sought) requestAnimationFrame(() => this.content.querySelector('mark')?.scrollIntoView({ block: 'center' }));
   }
 
   #offer(viewers) {
@@ -133,7 +162,7 @@ export class BodyView {
     }
   }
 
-  async #drawLines(from, search) {
+  async #drawLines(from, search, goesToSought = true) {
     const { signal } = this.#abort;
     const own = ['tree', 'image', ''].includes(this.#viewer);
     const query = {
@@ -143,6 +172,7 @@ export class BodyView {
     try {
       const view = await json(exchangePath(this.exchange.id, `/view/${this.part}`), { query, signal });
       this.#addLines(view, from, search);
+      if (from === 0 && !search && goesToSought) await this.#goToSought(view, query.viewer, signal);
     } catch (problem) {
       if (problem.name === 'AbortError') return;
       if (problem.status === 404) this.#drawText(search);
@@ -151,7 +181,7 @@ export class BodyView {
   }
 
   #addLines(view, from, search) {
-    const lines = view.lines.length ? lineElements(view.lines, search) : [];
+    const lines = view.lines.length ? lineElements(view.lines, search ? textPattern(search) : this.#sought) : [];
     const page = el('div', { class: 'lines' }, lines);
     // The head of the body says what is true of all that was stored.
     const problem = view.problem === this.message.body_problem ? null : view.problem;

@@ -1,22 +1,24 @@
 // The columns of the list: what each shows, how wide it is, and which ones have room.
 
+import { grpcStatusText } from './codes.js';
 import * as format from './format.js';
 import { recall, remember } from './memory.js';
 
-/// All columns. `sort` is the name that the server sorts by; `rank` says which ones stay on narrow
-/// screens: the lowest stay longest.
+/// All columns. `sort` is the name that the server sorts by, `startsDescending` that what is slow,
+/// large or failed comes first; `rank` says which ones stay on narrow screens: the lowest stay
+/// longest.
 export const COLUMNS = [
   { name: 'signs', title: 'Marks', heading: '', width: 46, rank: 3, text: signs },
   { name: 'id', title: 'Number', heading: '#', width: 72, rank: 7, isNumber: true, text: (row) => row.id },
   { name: 'time', title: 'Time', width: 152, rank: 8, sort: 'time', text: (row) => format.time(row.started_at) },
   { name: 'method', title: 'Method', width: 72, rank: 1, sort: 'method', text: (row) => row.method ?? '' },
-  { name: 'status', title: 'Status', width: 66, rank: 1, sort: 'status', isNumber: true, text: statusText },
+  { name: 'status', title: 'Status', width: 66, rank: 1, sort: 'status', startsDescending: true, isNumber: true, text: statusText },
   { name: 'host', title: 'Host', width: 190, rank: 4, sort: 'host', text: format.hostText },
   { name: 'path', title: 'Path', width: 0, rank: 0, sort: 'path', text: pathWithFacts },
   { name: 'type', title: 'Type', width: 110, rank: 6, sort: 'type', text: (row) => format.typeText(row.response_content_type) },
   { name: 'reqsize', title: 'Sent', width: 76, rank: 12, isNumber: true, text: (row) => format.bytes(row.request_body_bytes) },
-  { name: 'size', title: 'Size', width: 80, rank: 5, sort: 'size', isNumber: true, text: (row) => format.bytes(row.response_body_bytes) },
-  { name: 'duration', title: 'Duration', width: 84, rank: 2, sort: 'duration', isNumber: true, text: (row) => format.duration(row.duration_ms) },
+  { name: 'size', title: 'Size', width: 80, rank: 5, sort: 'size', startsDescending: true, isNumber: true, text: (row) => format.bytes(row.response_body_bytes) },
+  { name: 'duration', title: 'Duration', width: 84, rank: 2, sort: 'duration', startsDescending: true, isNumber: true, text: (row) => format.duration(row.duration_ms) },
   { name: 'process', title: 'Process', width: 100, rank: 9, sort: 'process', text: (row) => row.process ?? '' },
   { name: 'proto', title: 'Protocol', width: 84, rank: 10, text: format.protocolText },
   { name: 'user', title: 'User', width: 100, rank: 11, text: (row) => row.user ?? '' },
@@ -114,6 +116,7 @@ function statusText(row) {
 
 function pathWithFacts(row) {
   const facts = [];
+  if (row.grpc_status) facts.push(grpcStatusText(row.grpc_status));
   if (row.messages) facts.push(format.counted(row.messages, 'message'));
   if (row.graphql_operation) facts.push(row.graphql_operation.replaceAll('\n', ', '));
   if (row.error && row.status === null) facts.push(row.error);

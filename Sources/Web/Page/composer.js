@@ -1,9 +1,10 @@
 // Edits a copy of a request, or an empty one, and sends it.
 
 import { exchangePath, json } from './api.js';
+import { isCutHere } from './cut-body.js';
 import { openDialog, field } from './dialog.js';
 import { button, el, setText } from './dom.js';
-import { opened } from './exchange-actions.js';
+import { opened } from './sent.js';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 
@@ -21,19 +22,20 @@ class Composer {
     this.url = el('input', { type: 'text', value: exchange?.url ?? 'https://', spellcheck: false, autofocus: true });
     const lines = (request?.headers ?? []).map(([name, value]) => `${name}: ${value}`);
     this.headers = el('textarea', { rows: Math.min(12, lines.length + 2), spellcheck: false, value: lines.join('\n') });
-    const isText = !request || (request.body_text !== null && !exchange.body_truncated_here && !request.body_truncated);
+    const isText = !request || (request.body_text !== null && !isCutHere(exchange, 'request') && !request.body_truncated);
     this.body = el('textarea', {
       rows: 8, spellcheck: false, value: isText ? (request?.body_text ?? '') : '', disabled: !isText,
       on: { input: () => this.#check() },
     });
     this.before = this.body.value;
+    this.beforeAll = this.#written();
     this.problem = el('p', { class: 'bad', role: 'alert' });
     this.remark = el('p', { class: 'notice-text', role: 'status' });
     this.#open(isText);
   }
 
   #open(isText) {
-    const hint = isText ? '' : 'Not text, or not stored whole: it is sent as it was.';
+    const hint = isText ? '' : 'Not text, too long, or not stored whole: it is sent as it was.';
     const methods = el('datalist', { id: 'composer-methods' }, METHODS.map((name) => el('option', { value: name })));
     this.sendButton = button('Send', () => this.#send(), { class: 'primary', title: 'Control and Enter' });
     const title = this.exchange ? `Edit and send ${this.exchange.id}` : 'New request';
@@ -43,11 +45,16 @@ class Composer {
       field('Body', this.body, hint), this.remark, this.problem,
     ], [
       button('Format JSON', () => this.#format(), { disabled: !isText }), this.sendButton,
-    ], { isWide: true });
+    ], { isWide: true, hasDraft: () => this.#written() !== this.beforeAll });
     this.dialog.element.addEventListener('keydown', (event) => {
       if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) this.#send();
     });
     this.#check();
+  }
+
+  /// All that can be typed, for telling whether anything was.
+  #written() {
+    return JSON.stringify([this.method, this.url, this.headers, this.body].map((input) => input.value));
   }
 
   /// A body that should be JSON and is not can be sent all the same, but not unnoticed.
@@ -91,7 +98,7 @@ class Composer {
       const path = this.exchange ? exchangePath(this.exchange.id, '/replay') : '/send';
       const sent = await json(path, { method: 'POST', body: this.#request() });
       this.dialog.close();
-      opened(sent, this.exchange?.id);
+      opened(sent);
     } catch (problem) {
       setText(this.problem, problem.message);
     } finally {

@@ -11,7 +11,7 @@ export async function openClear(page) {
   const { filter } = state;
   let count;
   try {
-    ({ count } = await json('/count', { query: { filter } }));
+    ({ count } = await json('/count', { query: { filter: filter ? `(${filter}) pinned=no` : 'pinned=no' } }));
   } catch (problem) {
     return notifyProblem(problem);
   }
@@ -28,10 +28,16 @@ export async function openClear(page) {
       notifyProblem(problem);
     }
   };
-  const keep = button('Keep them', () => dialog.close());
+  const keep = button(count === 0 ? 'Close' : 'Keep them', () => dialog.close());
   const dialog = openDialog('Delete exchanges', [
-    el('p', {}, filter ? `${counted(count, 'exchange')} that pass the filter will be deleted: ${filter}` : `All ${counted(count, 'exchange')} will be deleted.`),
-    el('p', { class: 'dim' }, 'Pinned exchanges stay. This cannot be undone.'),
-  ], [keep, button(`Delete ${counted(count, 'exchange')}`, remove, { class: 'danger' })]);
+    el('p', {}, sentence(count, filter)),
+    count === 0 ? '' : el('p', { class: 'dim' }, 'Pinned exchanges stay. This cannot be undone.'),
+  ], [keep, button(`Delete ${counted(count, 'exchange')}`, remove, { class: 'danger', disabled: count === 0 })]);
   keep.focus();
+}
+
+function sentence(count, filter) {
+  if (count === 0) return filter ? `No exchange passes the filter: ${filter}` : 'There is nothing to delete.';
+  const exchanges = counted(count, 'exchange');
+  return filter ? `${exchanges} that pass the filter will be deleted: ${filter}` : `All ${exchanges} will be deleted.`;
 }

@@ -3,10 +3,12 @@
 import { button, el } from './dom.js';
 
 let openedCount = 0;
+let fieldCount = 0;
 
-/// Opens a dialog. `content` is a list of elements; `actions` are buttons below them. Returns an
-/// object with `element` and `close()`.
-export function openDialog(title, content, actions = [], { isWide = false, closed = () => {} } = {}) {
+/// Opens a dialog. `content` is a list of elements; `actions` are buttons below them. If
+/// `hasDraft()` is true, Escape and ✕ ask before what was typed is lost. Returns an object with
+/// `element` and `close()`, which does not ask.
+export function openDialog(title, content, actions = [], { isWide = false, hasDraft = () => false, closed = () => {} } = {}) {
   const before = document.activeElement;
   // Dialogs can be open on top of each other, so each has its own title.
   openedCount += 1;
@@ -14,13 +16,22 @@ export function openDialog(title, content, actions = [], { isWide = false, close
   const heading = el('h2', { id }, title);
   const element = el('dialog', { class: isWide ? 'wide' : '', 'aria-labelledby': id });
   const close = () => element.close();
+  const question = draftQuestion(element, close);
+  const leave = () => (hasDraft() ? question.toggle() : close());
   element.append(
-    el('div', { class: 'dialog-head' }, heading, button('✕', close, { class: 'quiet', 'aria-label': 'Close', title: 'Close (Escape)' })),
+    el('div', { class: 'dialog-head' }, heading, button('✕', leave, { class: 'quiet', 'aria-label': 'Close', title: 'Close (Escape)' })),
     el('div', { class: 'dialog-content' }, content),
-    el('div', { class: 'dialog-actions' }, actions));
+    question.element, el('div', { class: 'dialog-actions' }, actions));
   element.addEventListener('keydown', (event) => {
     event.stopPropagation();
     if (event.key === 'Tab') goRound(event, element);
+    if (event.key !== 'Escape' || event.isComposing || event.defaultPrevented) return;
+    event.preventDefault();
+    leave();
+  });
+  element.addEventListener('cancel', (event) => {
+    event.preventDefault();
+    leave();
   });
   element.addEventListener('close', () => {
     const isLost = document.activeElement === document.body || element.contains(document.activeElement);
@@ -36,6 +47,22 @@ export function openDialog(title, content, actions = [], { isWide = false, close
   return { element, close };
 }
 
+/// The question whether what was typed may be lost. Escape keeps it, too.
+function draftQuestion(dialog, close) {
+  let writing = null;
+  dialog.addEventListener('focusin', ({ target }) => {
+    if (target.matches('input, textarea')) writing = target;
+  });
+  const keep = button('Keep editing', () => toggle(), { class: 'primary' });
+  const element = el('div', { class: 'draft-question', role: 'alertdialog', 'aria-label': 'Discard what you changed?', hidden: true },
+    el('span', { class: 'grow' }, 'Discard what you changed?'), button('Discard', close), keep);
+  const toggle = () => {
+    element.hidden = !element.hidden;
+    (element.hidden && writing?.isConnected ? writing : keep).focus();
+  };
+  return { element, toggle };
+}
+
 /// After the last thing that can be focused comes the first; the browser would leave the page.
 function goRound(event, dialog) {
   const all = [...dialog.querySelectorAll('button, input, select, textarea, [tabindex="0"]')]
@@ -46,7 +73,12 @@ function goRound(event, dialog) {
   to.focus();
 }
 
-/// A labelled field of a dialog.
+/// A labelled field of a dialog. The hint describes it, and is no part of its name.
 export function field(label, input, hint = '') {
-  return el('label', { class: 'field' }, el('span', {}, label), input, hint ? el('span', { class: 'dim' }, hint) : null);
+  if (!hint) return el('label', { class: 'field' }, el('span', {}, label), input);
+  fieldCount += 1;
+  const id = `hint-${fieldCount}`;
+  input.setAttribute('aria-label', label);
+  input.setAttribute('aria-describedby', id);
+  return el('label', { class: 'field' }, el('span', {}, label), input, el('span', { class: 'dim', id }, hint));
 }

@@ -7,6 +7,7 @@ import { openComposer } from './composer.js';
 import { button, el } from './dom.js';
 import { menuButton } from './menu.js';
 import { notify, notifyProblem } from './notices.js';
+import { opened } from './sent.js';
 import { state } from './state.js';
 
 const LANGUAGES = [['curl', 'cURL'], ['fetch', 'fetch'], ['python', 'Python'], ['swift', 'Swift']];
@@ -35,23 +36,13 @@ export function copyAs(id, name, title) {
 
 /// Sends the request again, byte for byte, and opens the new exchange.
 export async function replay(id) {
-  notify(`Sending ${id} again…`);
+  const sending = notify(`Sending ${id} again…`);
   try {
     const sent = await json(exchangePath(id, '/replay'), { method: 'POST', body: { exact: true } });
-    opened(sent, id);
+    opened(sent);
   } catch (problem) {
     notifyProblem(problem);
+  } finally {
+    sending();
   }
-}
-
-/// Opens an exchange that was sent from here; `undo` goes back to the one before.
-export function opened(sent, before) {
-  if (sent.recorded_as) {
-    notify(`Sent; recorded in the data directory as exchange ${sent.recorded_as}`);
-    return;
-  }
-  const outcome = sent.status ?? sent.error ?? 'sent';
-  notify(`Exchange ${sent.id}: ${outcome}`);
-  state.set('openId', String(sent.id));
-  state.tell('sent', { id: String(sent.id), before });
 }

@@ -2,6 +2,7 @@
 
 import { ColumnChoice } from './columns.js';
 import { el, setText, throttled } from './dom.js';
+import { emptyList } from './first-steps.js';
 import { headings } from './list-headings.js';
 import { ListRows, rowLabel } from './list-rows.js';
 import { ListScroll } from './list-scroll.js';
@@ -19,6 +20,7 @@ export class ExchangeList extends HTMLElement {
   selected = -1;
   #frame = 0;
   #newCount = 0;
+  #hasStore = true;
 
   connectedCallback() {
     if (this.scroller) return;
@@ -35,9 +37,9 @@ export class ExchangeList extends HTMLElement {
 
   #build() {
     this.head = el('div', { class: 'list-head', role: 'rowgroup' });
-    this.body = el('div', { class: 'list-body', role: 'rowgroup' });
+    this.body = el('div', { class: 'list-body', role: 'presentation' });
     this.spacer = el('div', { class: 'spacer', role: 'presentation' });
-    this.scroller = el('div', { class: 'scroller', role: 'presentation' }, this.spacer, this.body);
+    this.scroller = el('div', { class: 'scroller', role: 'rowgroup', tabIndex: 0, 'aria-label': 'Rows' }, this.spacer, this.body);
     this.grid = el('div', {
       class: 'grid', role: 'grid', tabIndex: 0, 'aria-label': 'Exchanges', 'aria-multiselectable': 'true',
     }, this.head, this.scroller);
@@ -56,10 +58,12 @@ export class ExchangeList extends HTMLElement {
     this.source.addEventListener('reset', () => this.#wasReset());
     this.source.addEventListener('shift', ({ detail }) => this.#shift(detail));
     this.source.addEventListener('loading', () => this.grid.classList.add('loading'));
-    this.source.addEventListener('problem', () => this.grid.classList.remove('loading'));
+    this.source.addEventListener('problem', ({ detail }) => this.#failed(detail));
+    state.on('status', () => this.#sayEmpty());
     state.on('filter sort', () => this.source.reset(state.filter, state.sort));
     state.on('sort showsWaterfall', () => this.layOut());
-    state.on('marks openId', () => this.draw());
+    state.on('marks', () => this.draw());
+    state.on('openId', () => this.#selectOpen());
     state.on('isFollowing', () => state.isFollowing && this.goToEnd());
     this.change = throttled((change) => this.#change(change), 250);
   }
@@ -127,6 +131,7 @@ export class ExchangeList extends HTMLElement {
   }
 
   #rowsCame() {
+    this.#hasStore = true;
     // The browser reports a scroll with the next frame; rows that arrive first must not undo it.
     this.#scrolled();
     this.scroll.setSize(this.source.size);
@@ -136,6 +141,13 @@ export class ExchangeList extends HTMLElement {
     this.draw();
     this.dispatchEvent(new Event('counted'));
     this.#sayEmpty();
+  }
+
+  /// An exchange that is opened from elsewhere, such as one that was just sent, is selected, too.
+  #selectOpen() {
+    if (state.openId) this.lastId = state.openId;
+    this.#findSelected();
+    this.draw();
   }
 
   /// Rows inserted before the selected one have moved it.
@@ -164,15 +176,27 @@ export class ExchangeList extends HTMLElement {
     this.scroll.moveTo(this.scroll.top + rows);
   }
 
+  /// Without a store there are no rows, and no number of them either.
+  #failed(problem) {
+    this.grid.classList.remove('loading');
+    this.#hasStore = problem.status !== 503;
+    this.#sayEmpty();
+  }
+
   #sayEmpty() {
-    const isEmpty = this.source.rows.length === 0 && this.source.countIsKnown;
+    const { rows, countIsKnown } = this.source;
+    const isEmpty = rows.length === 0 && (countIsKnown || !this.#hasStore);
+    state.set('isEmpty', isEmpty && !(state.filter && this.#hasStore));
     this.empty.hidden = !isEmpty;
-    if (!isEmpty) return;
-    const address = state.status?.addresses?.[0] ?? '127.0.0.1:8080';
-    const words = state.filter
-      ? ['No exchange passes the filter.']
-      : ['Nothing is recorded yet. Send something through the proxy:', el('code', {}, `curl -x http://${address} http://example.com/`)];
-    this.empty.replaceChildren(...words.map((word) => el('p', {}, word)));
+    if (isEmpty) this.#drawEmpty();
+  }
+
+  /// Draws only what differs: what is said may have the focus, or be selected.
+  #drawEmpty() {
+    const content = emptyList(state.status, this.#hasStore);
+    const shown = this.empty.childNodes;
+    const isSame = shown.length === content.length && content.every((part, index) => part.isEqualNode(shown[index]));
+    if (!isSame) this.empty.replaceChildren(...content);
   }
 
   /// Handles an exchange that was added or changed.

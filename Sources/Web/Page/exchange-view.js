@@ -3,11 +3,13 @@
 import { exchangePath, json } from './api.js';
 import { exchangeActions } from './exchange-actions.js';
 import { button, el, throttled } from './dom.js';
-import { outcome, outcomeSign } from './format.js';
+import { outcome, outcomeSign, outcomeText } from './format.js';
+import { grpcFailure } from './grpc-status.js';
+import { soughtIn } from './sought.js';
 import { state } from './state.js';
 import { fillChanges } from './tab-changes.js';
 import { fillMessage } from './tab-message.js';
-import { fillMessages } from './tab-messages.js';
+import { MessageList } from './tab-messages.js';
 import { fillOverview } from './tab-overview.js';
 import { fillSecurity } from './tab-security.js';
 import { fillTiming } from './tab-timing.js';
@@ -20,6 +22,9 @@ export class ExchangeView extends HTMLElement {
   tab = 'Overview';
   #abort = new AbortController();
   #seen = '';
+  #isOpening = false;
+  #soughtTab = null;
+  #messages = null;
 
   connectedCallback() {
     this.setAttribute('role', 'region');
@@ -37,9 +42,11 @@ export class ExchangeView extends HTMLElement {
     if (this.hidden) {
       this.exchange = null;
       this.#seen = '';
+      this.#forgetMessages();
       return this.replaceChildren();
     }
     this.setAttribute('aria-label', `Exchange ${state.openId}`);
+    this.#isOpening = true;
     this.#read();
   }
 
@@ -72,12 +79,23 @@ export class ExchangeView extends HTMLElement {
     const place = this.tabs?.panel.scrollTop ?? 0;
     const isSame = this.shownId === exchange.id;
     this.shownId = exchange.id;
-    this.tabs = makeTabs('Parts of the exchange', this.#tabs(), this.tab, (name) => {
+    if (this.#isOpening) this.#soughtTab = this.#tabOfSought();
+    this.#isOpening = false;
+    const shown = this.#tabs().filter((tab) => !tab.isEmpty);
+    this.tabs = makeTabs('Parts of the exchange', shown, this.#soughtTab ?? this.tab, (name) => {
       this.tab = name;
+      this.#soughtTab = null;
     });
     this.replaceChildren(this.#header(), this.tabs.list, this.tabs.panel);
     if (isSame) this.tabs.panel.scrollTop = place;
     if (focused) this.#focusNamed(focused);
+  }
+
+  /// An exchange that a search in bodies found opens at what was found.
+  #tabOfSought() {
+    if (this.tab !== 'Overview') return null;
+    const part = ['response', 'request'].find((name) => isSought(this.exchange[name]?.body_text, name));
+    return part ? { request: 'Request', response: 'Response' }[part] : null;
   }
 
   #focusNamed(name) {
@@ -85,19 +103,36 @@ export class ExchangeView extends HTMLElement {
     (found ?? this).focus({ preventScroll: true });
   }
 
+  /// All tabs with their keys, which stay the same if one has nothing to show.
   #tabs() {
-    const { exchange } = this;
+    const exchange = this.exchange ?? {};
     const both = (content, part) => this.#fillBeside(content, part);
     const tabs = [
       { name: 'Overview', fill: (content) => fillOverview(content, exchange) },
       { name: 'Request', fill: (content) => both(content, 'request') },
       { name: 'Response', fill: (content) => both(content, 'response') },
-      { name: 'Messages', fill: (content) => fillMessages(content, exchange) },
+      { name: 'Messages', isEmpty: !exchange.messages, fill: (content) => content.append(this.#messagesOf(exchange)) },
       { name: 'Timing', fill: (content) => fillTiming(content, exchange) },
       { name: 'Security', fill: (content) => fillSecurity(content, exchange) },
-      { name: 'Changes', fill: (content) => fillChanges(content, exchange) },
+      { name: 'Changes', isEmpty: !hasChanges(exchange), fill: (content) => fillChanges(content, exchange) },
     ];
-    return tabs;
+    return tabs.map((tab, index) => ({ ...tab, key: String(index + 1) }));
+  }
+
+  /// The messages follow by themselves: what is chosen among them stays while the exchange changes.
+  #messagesOf(exchange) {
+    if (this.#messages?.exchange.id !== exchange.id) {
+      this.#forgetMessages();
+      this.#messages = new MessageList(exchange);
+    } else {
+      this.#messages.readMore();
+    }
+    return this.#messages.element;
+  }
+
+  #forgetMessages() {
+    this.#messages?.stop();
+    this.#messages = null;
   }
 
   /// On a wide screen, the other message is shown next to the chosen one.
@@ -113,9 +148,10 @@ export class ExchangeView extends HTMLElement {
 
   #header() {
     const { exchange } = this;
-    const status = exchange.status ?? (exchange.error ? 'failed' : exchange.state);
+    const status = [exchange.status ?? (exchange.error ? 'failed' : exchange.state), grpcFailure(exchange)].filter(Boolean).join(' · ');
     const title = el('h2', { class: 'exchange-title', title: exchange.url },
-      el('span', { class: `status ${outcome(exchange)}` }, `${outcomeSign(exchange)} ${status}`.trim()),
+      el('span', { class: `status ${outcome(exchange)}` }, el('span', { 'aria-hidden': 'true' }, `${outcomeSign(exchange)} `),
+        exchange.status ? el('span', { class: 'unseen' }, `${outcomeText(exchange)} `) : null, status),
       el('span', { class: 'method' }, exchange.method ?? ''), el('span', { class: 'url' }, exchange.url ?? ''));
     return el('header', { class: 'exchange-head' }, el('div', { class: 'title-line' }, title, this.#closeButton()), exchangeActions(this));
   }
@@ -126,11 +162,14 @@ export class ExchangeView extends HTMLElement {
 
   /// Shows a tab by its number, from 1.
   chooseTab(number) {
-    const name = this.#tabs()[number - 1]?.name;
-    if (!name || this.hidden) return;
+    if (this.hidden) return;
     // What is still being read is shown in this tab, too.
-    this.tab = name;
-    this.tabs?.choose(name);
+    const tab = this.#tabs()[number - 1];
+    if (!tab || (this.exchange && tab.isEmpty)) return;
+    this.tab = tab.name;
+    this.#soughtTab = null;
+    this.#isOpening = false;
+    this.tabs?.choose(tab.name);
   }
 
   /// Puts the caret into the search of the body that is shown.
@@ -139,6 +178,15 @@ export class ExchangeView extends HTMLElement {
     const all = [...this.querySelectorAll('.body-search')];
     all.at(-1)?.focus();
   }
+}
+
+function isSought(text, part) {
+  const pattern = text ? soughtIn(state.filter, part) : null;
+  return pattern !== null && text.search(pattern) >= 0;
+}
+
+function hasChanges({ applied_rules: rules, request, response }) {
+  return Boolean(rules?.length || request?.sent || response?.sent);
 }
 
 function nameOf(element) {

@@ -64,9 +64,10 @@ function pad(value, length = 2) {
   return String(value).padStart(length, '0');
 }
 
-/// The kind of a row's outcome: failed, active, info, ok, redirect, client, server.
+/// The kind of a row's outcome: failed, active, info, ok, redirect, client, server. A gRPC call may
+/// fail with status 200.
 export function outcome(row) {
-  if (row.error || row.state === 'failed') return 'failed';
+  if (row.error || row.state === 'failed' || row.grpc_status) return 'failed';
   if (row.status === null || row.status === undefined) {
     return row.state === 'active' ? 'active' : 'failed';
   }
@@ -77,6 +78,15 @@ export function outcome(row) {
 const SIGNS = {
   failed: '✕', active: '…', info: '·', ok: '', redirect: '→', client: '!', server: '‼',
 };
+
+const OUTCOMES = {
+  failed: 'failed', active: 'still active', redirect: 'redirection', client: 'client error', server: 'server error',
+};
+
+/// The outcome in words, for those who do not see signs; empty if all went well.
+export function outcomeText(row) {
+  return OUTCOMES[outcome(row)] ?? '';
+}
 
 /// A symbol for the outcome, so that it does not depend on colour.
 export function outcomeSign(row) {
@@ -111,4 +121,9 @@ export function protocolText(row) {
 export function filterValue(value) {
   const text = String(value);
   return /^[\w./:*-]+$/.test(text) ? text : `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+}
+
+/// A word of a shell command, quoted if it has to be.
+export function shellWord(text) {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -21,7 +21,9 @@ export class HoldsTray extends HTMLElement {
     this.hidden = true;
     this.setAttribute('role', 'region');
     this.setAttribute('aria-label', 'Holds');
-    state.on('holds', () => this.#read());
+    state.on('holds', ({ detail }) => (detail ? this.#take(detail) : this.#read()));
+    // A server of an older version sends no holds, only how many there are.
+    state.on('status', () => state.status.holds !== this.#holds.length && this.#read());
     this.#read();
     setInterval(() => this.#holds.length && !this.hidden && this.#drawTimes(), 1000);
   }
@@ -41,13 +43,17 @@ export class HoldsTray extends HTMLElement {
 
   async #read() {
     try {
-      const answer = await json('/holds');
-      this.#holds = Array.isArray(answer) ? answer : (answer.holds ?? []);
-      this.#isTaking = answer.taking ?? this.#isTaking;
-    } catch (problem) {
+      this.#take(await json('/holds'));
+    } catch {
       // Without a daemon nothing is held.
-      this.#holds = [];
+      this.#take({ holds: [] });
     }
+  }
+
+  /// What `GET /holds` says, or an event that says the same.
+  #take({ holds, taking = this.#isTaking }) {
+    this.#holds = holds;
+    this.#isTaking = taking;
     const count = this.#holds.length;
     this.opener.textContent = count ? `Holds ${count}` : 'Holds';
     this.opener.classList.toggle('waiting', count > 0);
@@ -56,7 +62,7 @@ export class HoldsTray extends HTMLElement {
 
   #draw() {
     const focused = this.contains(document.activeElement) ? document.activeElement.getAttribute('aria-label') : null;
-    const box = el('input', { type: 'checkbox', role: 'switch', checked: this.#isTaking, 'aria-label': 'Hold messages', on: { change: () => this.#take(box.checked) } });
+    const box = el('input', { type: 'checkbox', role: 'switch', checked: this.#isTaking, 'aria-label': 'Hold messages', on: { change: () => this.#setTaking(box.checked) } });
     const bar = el('div', { class: 'body-bar' }, el('label', {}, box, ' Hold messages'),
       el('span', { class: 'dim grow' }, this.#isTaking ? 'Rules with hold = true hold messages.' : 'Messages are held only while holding is on.'),
       button('Let all go on', () => this.#decide('/holds/resume-all'), { disabled: this.#holds.length === 0 }),
@@ -85,7 +91,7 @@ export class HoldsTray extends HTMLElement {
     for (const element of this.querySelectorAll('.waited')) element.textContent = waited(element.dataset.since);
   }
 
-  async #take(isOn) {
+  async #setTaking(isOn) {
     try {
       await json('/holds/take', { method: 'POST', body: { on: isOn } });
       this.#isTaking = isOn;
@@ -127,6 +133,7 @@ async function editHold(hold) {
   const hasText = typeof message.body_text === 'string';
   const body = el('textarea', { rows: 8, spellcheck: false, value: message.body_text ?? '', disabled: !hasText });
   const before = head.value;
+  const bodyBefore = body.value;
   const run = async (what) => {
     const edit = {};
     if (head.value !== before || what === 'answer') edit.head = `${head.value.trimEnd().replaceAll('\n', '\r\n')}\r\n\r\n`;
@@ -146,7 +153,7 @@ async function editHold(hold) {
   const actions = [hold.phase === 'request' ? answer : null, button('Go on', () => run('resume'), { class: 'primary' })].filter(Boolean);
   const dialog = openDialog(`Hold ${hold.hold}: ${hold.phase}`, [
     field('Head', head), field('Body', body, hasText ? '' : 'Not text, or not held: it goes on as it is.'),
-  ], actions, { isWide: true });
+  ], actions, { isWide: true, hasDraft: () => head.value !== before || body.value !== bodyBefore });
 }
 
 customElements.define('holds-tray', HoldsTray);

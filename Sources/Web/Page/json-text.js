@@ -14,6 +14,25 @@ export function readJSON(text) {
   return node;
 }
 
+/// The node of a member, or undefined.
+export function member(node, name) {
+  return node?.items?.find((item) => item.name === name)?.node;
+}
+
+/// The value of a node, where digits beyond the 15th do not matter.
+export function plainValue(node) {
+  if (node.kind === 'object') return Object.fromEntries(node.items.map((item) => [item.name, plainValue(item.node)]));
+  if (node.kind === 'array') return node.items.map((item) => plainValue(item.node));
+  return node.kind === 'string' ? node.text : JSON.parse(node.text);
+}
+
+/// A node as text on one line.
+export function writeJSON(node) {
+  if (node.kind === 'object') return `{${node.items.map((item) => `${JSON.stringify(item.name)}:${writeJSON(item.node)}`).join(',')}}`;
+  if (node.kind === 'array') return `[${node.items.map((item) => writeJSON(item.node)).join(',')}]`;
+  return node.kind === 'string' ? JSON.stringify(node.text) : node.text;
+}
+
 class Reader {
   at = 0;
 

@@ -1,43 +1,90 @@
 // A JSON value as a tree that folds. Folded parts have no elements, so that large values open
 // immediately.
 
-import { el } from './dom.js';
+import { copyText } from './clipboard.js';
+import { button, el } from './dom.js';
+import { writeJSON } from './json-text.js';
+import { markedText } from './lines.js';
 
 const ITEMS_SHOWN = 200;
 const OPEN_ITEMS_MAX = 40;
 const OPEN_DEPTH = 4;
 
-/// The tree of a node that `readJSON` made.
-export function jsonTree(node) {
-  const list = el('ul', { class: 'json', role: 'tree', 'aria-label': 'JSON', on: { keydown: moveByKey } });
-  list.append(item(null, node, 0));
+/// The tree of a node that `readJSON` made. What `pattern` finds is marked, and the first of it is
+/// unfolded.
+export function jsonTree(node, { label = 'JSON', pattern = null } = {}) {
+  const list = el('ul', { class: 'json', role: 'tree', 'aria-label': label, on: { keydown: pressed } });
+  const path = pattern ? (pathTo(node, pattern) ?? []) : [];
+  list.append(item(null, node, 0, { pattern, path }));
   list.firstChild.tabIndex = 0;
   list.addEventListener('click', (event) => {
     const row = event.target.closest('[role=treeitem]');
-    if (!row || event.target.closest('ul') !== row.parentElement) return;
+    if (!row || event.target.closest('button') || event.target.closest('ul') !== row.parentElement) return;
     focusItem(list, row);
     if (getSelection().isCollapsed) row.toggle?.();
   });
+  offerCopy(list);
   return list;
 }
 
-function item(name, node, depth) {
+/// The nodes that lead to the first one that a pattern finds, or null.
+function pathTo(node, pattern) {
+  if (!node.items) return finds(pattern, node.text) ? [node] : null;
+  for (const { name, node: child } of node.items) {
+    const path = node.kind === 'object' && finds(pattern, name) ? [child] : pathTo(child, pattern);
+    if (path) return [node, ...path];
+  }
+  return null;
+}
+
+function finds(pattern, text) {
+  return text.search(pattern) >= 0;
+}
+
+/// One button that goes to the value under the pointer: a button for each would make large trees
+/// heavy.
+function offerCopy(list) {
+  const copy = button('Copy', () => copyItem(copy.closest('[role=treeitem]')), {
+    class: 'copy', tabIndex: -1, 'aria-label': 'Copy the value (c)', on: { mousedown: (event) => event.preventDefault() },
+  });
+  list.addEventListener('pointerover', ({ target }) => {
+    const line = target.closest('.line');
+    if (line && copy.parentElement !== line && line.parentElement.node) line.append(copy);
+  });
+  list.addEventListener('pointerleave', () => copy.remove());
+}
+
+function copyItem(row) {
+  const { node } = row;
+  copyText(node.kind === 'string' ? node.text : writeJSON(node), 'Copied the value');
+}
+
+function pressed(event) {
+  const row = document.activeElement;
+  if (event.key !== 'c' || event.ctrlKey || event.altKey || event.metaKey || !row.node) return moveByKey(event);
+  event.preventDefault();
+  event.stopPropagation();
+  copyItem(row);
+}
+
+function item(name, node, depth, sought) {
   const row = el('li', { role: 'treeitem', tabIndex: -1 });
   const line = el('div', { class: 'line' });
-  if (name !== null) line.append(el('span', { class: 'role-key' }, name), ': ');
+  if (name !== null) line.append(el('span', { class: 'role-key' }, markedText(name, sought.pattern)), ': ');
+  row.node = node;
   row.append(line);
-  if (node.items) foldable(row, line, node, depth);
-  else line.append(leaf(node));
+  if (node.items) foldable(row, line, node, depth, sought);
+  else line.append(leaf(node, sought.pattern));
   return row;
 }
 
-function leaf(node) {
+function leaf(node, pattern) {
   const roles = { string: 'role-string', number: 'role-number', word: 'role-keyword' };
-  const text = node.kind === 'string' ? `"${node.text}"` : node.text;
-  return el('span', { class: roles[node.kind] }, text);
+  const text = markedText(node.text, pattern);
+  return el('span', { class: roles[node.kind] }, node.kind === 'string' ? ['"', ...text, '"'] : text);
 }
 
-function foldable(row, line, node, depth) {
+function foldable(row, line, node, depth, sought) {
   const count = node.items.length;
   const noun = node.kind === 'object' ? ['{', '}'] : ['[', ']'];
   const short = count === 0 ? noun.join('') : `${noun[0]}…${noun[1]}`;
@@ -47,22 +94,24 @@ function foldable(row, line, node, depth) {
   row.append(group);
   row.setAttribute('aria-expanded', 'false');
   row.toggle = (isOpen = group.hidden) => {
-    if (isOpen && !group.firstChild) addItems(group, node, depth, 0);
+    if (isOpen && !group.firstChild) addItems(group, node, depth, 0, sought);
     group.hidden = !isOpen;
     row.setAttribute('aria-expanded', String(isOpen));
   };
-  if (depth < OPEN_DEPTH && (count <= OPEN_ITEMS_MAX || depth === 0)) row.toggle(true);
+  const isOpen = depth < OPEN_DEPTH && (count <= OPEN_ITEMS_MAX || depth === 0);
+  if (isOpen || sought.path.includes(node)) row.toggle(true);
 }
 
-function addItems(group, node, depth, from) {
-  const part = node.items.slice(from, from + ITEMS_SHOWN);
-  group.append(...part.map(({ name, node: child }) => item(name, child, depth + 1)));
+function addItems(group, node, depth, from, sought) {
+  const found = node.items.findIndex((one) => sought.path.includes(one.node));
+  const part = node.items.slice(from, Math.max(from + ITEMS_SHOWN, found + 1));
+  group.append(...part.map(({ name, node: child }) => item(name, child, depth + 1, sought)));
   const rest = node.items.length - from - part.length;
   if (rest <= 0) return;
   const more = el('li', { role: 'treeitem', tabIndex: -1 }, el('div', { class: 'line accent' }, `${rest} more…`));
   more.toggle = () => {
     more.remove();
-    addItems(group, node, depth, from + ITEMS_SHOWN);
+    addItems(group, node, depth, from + part.length, sought);
   };
   group.append(more);
 }

@@ -1,57 +1,58 @@
-// The keys of the page: those of the terminal interface where they fit.
+// What the keys of the page do.
 
 import { json, exchangePath } from './api.js';
 import {
   compareMarked, copyAs, editNote, editTags, openClear, openColumns, openCompare, openComposer, openExport, openHelp, replay, togglePin,
 } from './doors.js';
+import { focusView } from './focus-view.js';
 import { filterValue } from './format.js';
+import { KEYS } from './key-table.js';
 import { notifyProblem } from './notices.js';
-import { focusView } from './page.js';
 import { state } from './state.js';
 
-/// All keys, as the help shows them. `run(page, row)` gets the selected row, or the open exchange;
-/// keys with `needsRow` do nothing without one.
-export const KEYS = [
-  { keys: ['/'], text: 'filter', run: (page) => page.filter.focusInput() },
-  { keys: ['ArrowDown', 'j'], text: 'next exchange', run: (page) => move(page, 1) },
-  { keys: ['ArrowUp', 'k'], text: 'previous exchange', run: (page) => move(page, -1) },
-  { keys: ['PageDown'], text: 'page down', run: (page) => move(page, pageLength(page)) },
-  { keys: ['PageUp'], text: 'page up', run: (page) => move(page, -pageLength(page)) },
-  { keys: ['Home', 'g'], text: 'first exchange', run: (page) => page.list.select(0) },
-  { keys: ['End', 'G'], text: 'last exchange', run: (page) => page.list.goToEnd().then(() => page.list.select(page.list.source.size - 1)) },
-  { keys: ['Enter'], text: 'open the exchange', run: (page) => open(page) },
-  { keys: ['Escape'], text: 'close it; clear marks', run: (page) => escape(page) },
-  { keys: [']'], text: 'open the next exchange', run: (page) => step(page, 1) },
-  { keys: ['['], text: 'open the previous exchange', run: (page) => step(page, -1) },
-  { keys: ['1', '2', '3', '4', '5', '6', '7'], shown: '1 … 7', text: 'tab of the exchange', run: (page, row, key) => page.exchange.chooseTab?.(Number(key)) },
-  { keys: ['f'], text: 'search the body', run: (page) => page.exchange.focusSearch?.() },
-  { keys: ['r'], text: 'replay', needsRow: true, run: (page, row) => replay(row.id) },
-  { keys: ['e'], text: 'edit and send', needsRow: true, run: (page, row) => compose(row) },
-  { keys: ['n'], text: 'new request', run: () => openComposer(null) },
-  { keys: ['Y'], text: 'copy as cURL', needsRow: true, run: (page, row) => copyAs(row.id, 'curl', 'cURL') },
-  { keys: ['m', ' '], shown: 'm', text: 'mark', run: (page) => mark(page) },
-  { keys: ['p'], text: 'pin', needsRow: true, run: (page, row) => togglePin(row) },
-  { keys: [';'], text: 'note', needsRow: true, run: (page, row) => editNote(row) },
-  { keys: ['t'], text: 'tags', needsRow: true, run: (page, row) => editTags(row) },
-  { keys: ['i'], text: 'only this host', needsRow: true, run: (page, row) => state.narrow(`host=${filterValue(row.host)}`) },
-  { keys: ['x'], text: 'all other hosts', needsRow: true, run: (page, row) => state.narrow(`host!=${filterValue(row.host)}`) },
-  { keys: ['P'], text: 'only this path', needsRow: true, run: (page, row) => state.narrow(`path=${filterValue(row.path)}`) },
-  { keys: ['s'], text: 'only this status', needsRow: true, run: (page, row) => row.status !== null && state.narrow(`status=${row.status}`) },
-  { keys: ['u'], text: 'filter before', run: () => state.undoFilter() },
-  { keys: ['F'], text: 'follow', run: () => state.set('isFollowing', !state.isFollowing) },
-  { keys: ['l'], text: 'list', run: () => state.set('view', 'list') },
-  { keys: ['T'], text: 'tree by host and path', run: () => state.set('view', 'tree') },
-  { keys: ['W'], text: 'waterfall', run: () => state.set('view', 'waterfall') },
-  { keys: ['S'], text: 'summary', run: () => state.set('view', 'summary') },
-  { keys: ['L'], text: 'rules', run: () => state.set('view', 'rules') },
-  { keys: ['H'], text: 'what is held', run: (page) => page.holds.toggle() },
-  { keys: ['D'], text: 'compare two', run: (page, row) => compareMarked(row) },
-  { keys: ['V'], text: 'compare two sets', run: () => openCompare() },
-  { keys: ['X'], text: 'export', run: () => openExport() },
-  { keys: ['z'], text: 'delete what the filter shows', run: (page) => openClear(page) },
-  { keys: ['C'], text: 'columns', run: (page) => openColumns(page) },
-  { keys: ['?'], text: 'these keys', run: () => openHelp() },
-];
+/// What each key of the table does. It gets the page, the selected row or the open exchange, and
+/// the key.
+const RUN = {
+  filter: (page) => page.filter.focusInput(),
+  next: (page) => move(page, 1),
+  previous: (page) => move(page, -1),
+  pageDown: (page) => move(page, pageLength(page)),
+  pageUp: (page) => move(page, -pageLength(page)),
+  first: (page) => page.list.select(0),
+  last: (page) => page.list.goToEnd().then(() => page.list.select(page.list.source.size - 1)),
+  open: (page) => open(page),
+  close: (page) => escape(page),
+  openNext: (page) => step(page, 1),
+  openPrevious: (page) => step(page, -1),
+  tab: (page, row, key) => page.exchange.chooseTab?.(Number(key)),
+  searchBody: (page) => page.exchange.focusSearch?.(),
+  replay: (page, row) => replay(row.id),
+  edit: (page, row) => compose(row),
+  compose: () => openComposer(null),
+  copy: (page, row) => copyAs(row.id, 'curl', 'cURL'),
+  mark: (page) => mark(page),
+  pin: (page, row) => togglePin(row),
+  note: (page, row) => editNote(row),
+  tags: (page, row) => editTags(row),
+  onlyHost: (page, row) => state.narrow(`host=${filterValue(row.host)}`),
+  otherHosts: (page, row) => state.narrow(`host!=${filterValue(row.host)}`),
+  onlyPath: (page, row) => state.narrow(`path=${filterValue(row.path)}`),
+  onlyStatus: (page, row) => row.status !== null && state.narrow(`status=${row.status}`),
+  filterBefore: () => state.undoFilter(),
+  follow: () => state.set('isFollowing', !state.isFollowing),
+  list: () => state.set('view', 'list'),
+  tree: () => state.set('view', 'tree'),
+  waterfall: () => state.set('view', 'waterfall'),
+  summary: () => state.set('view', 'summary'),
+  rules: () => state.set('view', 'rules'),
+  holds: (page) => page.holds.toggle(),
+  compare: (page, row) => compareMarked(row),
+  compareSets: () => openCompare(),
+  export: () => openExport(),
+  clear: (page) => openClear(page),
+  columns: (page) => openColumns(page),
+  help: () => openHelp(),
+};
 
 /// Listens on the document. Fields, menus and dialogs keep their own keys.
 export function listenForKeys(page) {
@@ -66,7 +67,7 @@ export function listenForKeys(page) {
     const row = rowOf(page);
     if (entry.needsRow && !row) return;
     event.preventDefault();
-    entry.run(page, row, event.key);
+    RUN[entry.name](page, row, event.key);
   });
 }
 

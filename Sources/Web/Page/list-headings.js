@@ -25,7 +25,7 @@ function heading(column, choice, resize) {
     cell.append(el('button', {
       type: 'button', class: 'heading-button', 'aria-label': `Sort by ${column.title.toLowerCase()}`,
       title: `Sort by ${column.title.toLowerCase()}. Alt and arrow keys change the width.`,
-      on: { keydown: (event) => resizeByKey(event, column, choice, resize), click: () => sortBy(column.sort) },
+      on: { keydown: (event) => resizeByKey(event, column, choice, resize), click: () => sortBy(column) },
     }, `${title}${sign}`));
   }
   if (column.width) cell.append(grip(column, choice, resize));
@@ -40,11 +40,12 @@ function resizeByKey(event, column, choice, resize) {
   resize(column, choice.width(column) + step);
 }
 
-/// Sorts by a column: first ascending, then descending, then not at all.
-export function sortBy(column) {
+/// Sorts by a column: first in its usual order, then in the other one, then not at all.
+export function sortBy({ sort: column, startsDescending }) {
+  const orders = startsDescending ? ['desc', 'asc'] : ['asc', 'desc'];
   const { sort } = state;
-  if (sort?.column !== column) state.set('sort', { column, order: 'asc' });
-  else if (sort.order === 'asc') state.set('sort', { column, order: 'desc' });
+  if (sort?.column !== column) state.set('sort', { column, order: orders[0] });
+  else if (sort.order === orders[0]) state.set('sort', { column, order: orders[1] });
   else state.set('sort', null);
 }
 

@@ -1,8 +1,9 @@
 // The visible rows of the list: a pool of elements that are filled again while scrolling.
 
+import { grpcStatusText } from './codes.js';
 import { signsMeaning } from './columns.js';
 import { el, setText, visible } from './dom.js';
-import { counted, hostText, outcome } from './format.js';
+import { counted, hostText, outcome, outcomeText } from './format.js';
 import { state } from './state.js';
 import { drawBar } from './waterfall.js';
 
@@ -77,7 +78,7 @@ export class ListRows {
       setText(cell, text);
       if (column.name === 'path' || column.name === 'host') cell.title = visible(row?.url ?? '');
       if (column.name === 'signs') nameSigns(cell, row, isMarked);
-      if (column.name === 'status' && row) cell.title = visible(row.error ?? row.reason ?? '');
+      if (column.name === 'status') nameStatus(cell, row);
     });
     element.captured = row ?? null;
     element.wasMarked = isMarked;
@@ -91,10 +92,19 @@ function nameSigns(cell, row, isMarked) {
   else cell.removeAttribute('aria-label');
 }
 
+/// The signs before a status mean nothing to a screen reader.
+function nameStatus(cell, row) {
+  const words = row ? visible([row.status, outcomeText(row)].filter(Boolean).join(', ')) : '';
+  if (cell.ariaLabel !== (words || null)) cell.ariaLabel = words || null;
+  const title = visible(row?.grpc_status ? `gRPC status ${grpcStatusText(row.grpc_status)}` : (row?.error ?? row?.reason ?? ''));
+  if (cell.title !== title) cell.title = title;
+}
+
 /// What a screen reader says when the selection moves.
 export function rowLabel(row) {
   if (!row) return 'not read yet';
-  const status = row.status ?? (row.error ? `failed, ${row.error}` : row.state);
+  const grpc = row.grpc_status ? `gRPC status ${grpcStatusText(row.grpc_status)}` : '';
+  const status = [row.status, outcomeText(row), grpc, row.error].filter(Boolean).join(', ') || row.state;
   const messages = row.messages ? `, ${counted(row.messages, 'message')}` : '';
   return `${row.method} ${row.url}, ${status}${messages}`;
 }

@@ -9,7 +9,8 @@ export function noticesElement() {
   return list;
 }
 
-/// Shows a notice for some seconds. `undo` adds a button that calls it.
+/// Shows a notice for some seconds. `undo` adds a button that calls it. Returns what removes it
+/// earlier.
 export function notify(text, { kind = 'info', undo = null } = {}) {
   const notice = el('div', { class: `notice ${kind}` }, el('span', {}, text));
   const remove = () => notice.remove();
@@ -22,6 +23,7 @@ export function notify(text, { kind = 'info', undo = null } = {}) {
   list.append(notice);
   while (list.children.length > 3) list.firstChild.remove();
   setTimeout(remove, undo || kind === 'bad' ? SHOWN_MS * 2 : SHOWN_MS);
+  return remove;
 }
 
 /// Shows why something failed, unless the user cancelled it.

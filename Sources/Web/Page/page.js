@@ -2,8 +2,10 @@
 
 import { button, el, setText } from './dom.js';
 import { keepFocus } from './focus.js';
+import { focusView } from './focus-view.js';
 import { counted } from './format.js';
 import './exchange-list.js';
+import './banner.js';
 import './filter-bar.js';
 import './holds-tray.js';
 import { noticesElement } from './notices.js';
@@ -20,7 +22,7 @@ export function buildPage() {
   };
   const main = el('main', { id: 'main' }, page.views, splitter(), page.exchange);
   document.body.replaceChildren(
-    el('header', { class: 'top' }, el('h1', { class: 'brand' }, 'proxyd'), viewSwitch(), toolButtons(page)),
+    el('state-banner'), el('header', { class: 'top' }, el('h1', { class: 'brand' }, 'proxyd'), viewSwitch(), toolButtons(page)),
     el('search', { class: 'filter-place' }, page.filter), page.holds, main, statusLine(page), noticesElement());
   page.filter.addEventListener('done', () => focusView(page));
   list.addEventListener('counted', () => page.filter.showCount(counted(list.source.count, 'exchange')));
@@ -32,12 +34,6 @@ export function buildPage() {
   keepFocus(() => focusView(page));
   closeFocus(page);
   return page;
-}
-
-/// Puts the focus back into the list, or into the view that is shown.
-export function focusView(page) {
-  const target = state.view === 'list' ? page.list.grid : page.views.querySelector('[tabindex="0"], button, input');
-  target?.focus();
 }
 
 function viewSwitch() {
@@ -62,6 +58,8 @@ function closeFocus(page) {
 }
 
 function sayProblem(page, problem) {
+  // The banner and the empty list say these.
+  if (problem.status === 0 || problem.status === 503) return;
   setText(page.problem, problem.message);
   page.list.source.addEventListener('reset', () => page.problem.replaceChildren(), { once: true });
 }
@@ -71,11 +69,24 @@ function statusLine(page) {
   const facts = el('span', { class: 'facts' });
   state.on('status', () => {
     const { status } = state;
-    const daemon = status.daemon ? `proxyd listens on ${status.addresses?.join(', ') || 'nothing'}` : 'proxyd is not running';
-    const recording = status.recording === false ? ' · not recording' : '';
-    facts.textContent = `${daemon}${recording} · ${counted(status.exchanges, 'exchange')} · ${status.data_directory ?? ''}`;
+    const daemon = status.daemon ? `proxyd listens on ${status.addresses.join(', ') || 'nothing'}` : '';
+    const recording = status.daemon && !status.recording ? 'not recording' : '';
+    const number = status.exchanges === null ? '' : counted(status.exchanges, 'exchange');
+    const rules = status.rules_problem ? `rules: ${status.rules_problem}` : '';
+    setText(facts, [daemon, recording, rules, number, status.data_directory].filter(Boolean).join(' · '));
   });
+  state.on('status isServerUp', () => drawConnection(page.connection));
   return el('footer', { class: 'status-line' }, page.connection, facts, page.problem, el('span', { class: 'grow' }), el('span', { class: 'dim' }, '? shows the keys'));
+}
+
+/// Whether what is recorded appears here by itself.
+function drawConnection(place) {
+  const { status, isServerUp } = state;
+  const [kind, words] = !isServerUp ? ['down', 'not connected']
+    : status?.daemon ? ['up', 'live']
+      : status?.read_only ? ['still', 'read-only'] : ['down', 'proxyd is not running'];
+  place.dataset.state = kind;
+  setText(place, words);
 }
 
 /// The border between list and exchange, which is dragged, or moved with the arrow keys.

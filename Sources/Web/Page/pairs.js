@@ -37,6 +37,11 @@ function valueElement(value) {
   return el('span', {}, rest, more);
 }
 
+/// The value of the first field with a name in lower case.
+export function headerOf(message, name) {
+  return message?.headers?.find(([other]) => other.toLowerCase() === name)?.[1];
+}
+
 /// The cookies of a Cookie field, or of Set-Cookie fields with their attributes.
 export function cookiesOf(headers) {
   const pairs = [];

@@ -29,6 +29,8 @@ export class RowSource extends EventTarget {
   #wanted = null;
   #isLoading = false;
   #isRefreshing = false;
+  /// The refresh that was asked for during another one.
+  #waiting = null;
   #abort = new AbortController();
   /// Fulfilled when the rows of the last reset have arrived.
   ready = Promise.resolve();
@@ -88,9 +90,13 @@ export class RowSource extends EventTarget {
     if (!this.#isLoading) this.#load();
   }
 
-  /// Reads what changed: new rows at the end, and the visible rows again.
+  /// Reads what changed: new rows at the end, and the visible rows again. What changes while that
+  /// is being read is read after it.
   async refresh(from, to, total) {
-    if (this.#isRefreshing) return;
+    if (this.#isRefreshing) {
+      this.#waiting = [from, to, total];
+      return;
+    }
     this.#isRefreshing = true;
     const { signal } = this.#abort;
     try {
@@ -103,6 +109,9 @@ export class RowSource extends EventTarget {
     } finally {
       this.#isRefreshing = false;
     }
+    const waiting = this.#waiting;
+    this.#waiting = null;
+    if (waiting) await this.refresh(...waiting);
   }
 
   async #load() {

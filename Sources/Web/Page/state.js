@@ -11,6 +11,10 @@ class AppState extends EventTarget {
   openId = null;
   /// The number of exchanges and the daemon, as `/status` says; null until it is known.
   status = null;
+  /// Whether the server of this page answers.
+  isServerUp = true;
+  /// Whether nothing is recorded, so that the list says what to do.
+  isEmpty = false;
   isFollowing = true;
   showsWaterfall = false;
   /// Ids of marked exchanges.

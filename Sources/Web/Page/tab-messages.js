@@ -1,34 +1,42 @@
 // The tab Messages: those of a WebSocket, an event stream or a gRPC call, live as they arrive.
 
-import { exchangePath, json } from './api.js';
+import { exchangePath, text } from './api.js';
+import { copyText } from './clipboard.js';
 import { button, el, setText } from './dom.js';
 import { bytes, time } from './format.js';
-import { readJSON } from './json-text.js';
-import { jsonTree } from './json-tree.js';
+import { member, plainValue, readJSON } from './json-text.js';
+import { messageDetail, messageFacts, messageLine, messageOf, messageText } from './message-content.js';
 import { state } from './state.js';
 
 const PAGE = 200;
+const NAME_LENGTH = 60;
+/// On a narrow screen only those without a class stay as they are.
+const HEADS = [['#', ''], ['Time', 'at'], ['Direction', 'direction'], ['Kind', ''], ['Size', 'size'], ['Text', 'wide']];
 
-export function fillMessages(content, exchange) {
-  new MessageList(content, exchange).readMore();
-}
-
-class MessageList {
+export class MessageList {
+  /// The list as an element. It follows by itself until `stop` is called.
+  element = el('div', { class: 'message-list' });
   #last = null;
   #isReading = false;
 
-  constructor(content, exchange) {
+  constructor(exchange) {
     this.exchange = exchange;
-    this.content = content;
     this.filter = el('input', { type: 'search', 'aria-label': 'Filter messages', placeholder: 'kind=text dir=to_client', on: { change: () => this.#restart() } });
     this.problem = el('p', { class: 'bad', role: 'alert' });
     this.body = el('tbody', {});
     this.more = button('Show more', () => this.readMore(), { hidden: true, class: 'show-more' });
-    this.detail = el('div', { class: 'message-detail' });
-    const heads = ['#', 'Time', 'Direction', 'Kind', 'Size', 'Text'].map((text) => el('th', { scope: 'col' }, text));
-    content.append(el('div', { class: 'body-bar' }, this.filter), this.problem,
+    this.detail = el('div', { class: 'message-detail', role: 'group', 'aria-label': 'Content of the message' });
+    const heads = HEADS.map(([text, name]) => el('th', { scope: 'col', class: name }, text));
+    this.element.append(el('div', { class: 'body-bar' }, this.filter), this.problem,
       el('table', { class: 'messages-table', 'aria-label': 'Messages' }, el('thead', {}, el('tr', {}, heads)), this.body), this.more, this.detail);
-    state.on('change', () => content.isConnected && this.readMore());
+    state.on('change', this.#follow);
+    this.readMore();
+  }
+
+  #follow = () => this.element.isConnected && this.readMore();
+
+  stop() {
+    state.removeEventListener('change', this.#follow);
   }
 
   #restart() {
@@ -42,11 +50,13 @@ class MessageList {
     this.#isReading = true;
     try {
       const query = { filter: this.filter.value.trim() || undefined, after: this.#last ?? undefined, limit: PAGE };
-      const { messages, next } = await json(exchangePath(this.exchange.id, '/messages'), { query });
+      const page = readJSON(await text(exchangePath(this.exchange.id, '/messages'), { query }));
+      const messages = member(page, 'messages').items.map(({ node }) => messageOf(node));
+      const next = plainValue(member(page, 'next'));
       this.problem.textContent = '';
       this.body.append(...messages.map((message) => this.#row(message)));
       if (messages.length) this.#last = messages.at(-1).position;
-      this.more.hidden = next === null || next === undefined;
+      this.more.hidden = next === null;
     } catch (problem) {
       setText(this.problem, problem.message);
     } finally {
@@ -56,22 +66,21 @@ class MessageList {
 
   #row(message) {
     const isOut = message.direction === 'to_server';
-    const text = message.text ?? message.reason ?? message.data ?? (message.base64 ? '(binary)' : '');
-    const open = button(String(text).slice(0, 300) || '(empty)', () => this.#show(message), { class: 'message-text' });
+    const line = messageLine(message);
+    const open = button(line, () => this.#show(message), {
+      class: 'message-text', 'aria-label': `Message ${message.position}: ${line.slice(0, NAME_LENGTH)}`,
+    });
     return el('tr', { class: message.problem ? 'bad' : '' }, el('td', { class: 'amount' }, String(message.position)),
-      el('td', {}, time(message.at)), el('td', {}, isOut ? '→ to the server' : '← to the client'), el('td', {}, message.kind),
-      el('td', { class: 'amount' }, bytes(message.bytes)), el('td', { class: 'wide' }, open));
+      el('td', { class: 'at' }, time(message.at)), el('td', { class: 'direction' }, isOut ? '→ to the server' : '← to the client'), el('td', {}, message.kind),
+      el('td', { class: 'amount size' }, bytes(message.bytes)), el('td', { class: 'wide' }, open));
   }
 
   #show(message) {
-    let shown = el('pre', {}, message.text ?? message.base64 ?? message.reason ?? '');
-    try {
-      const node = readJSON(message.text ?? '');
-      if (node.items) shown = jsonTree(node);
-    } catch {
-      // Not JSON: shown as text.
-    }
-    const facts = [message.problem, message.code && `code ${message.code}`, message.event && `event ${message.event}`].filter(Boolean);
-    this.detail.replaceChildren(el('h3', {}, `Message ${message.position}`), facts.length ? el('p', {}, facts.join(', ')) : '', shown);
+    const facts = messageFacts(message);
+    const copy = button('Copy', () => copyText(messageText(message), 'Copied the message'), { class: 'quiet', 'aria-label': 'Copy the message' });
+    this.detail.replaceChildren(
+      el('div', { class: 'detail-head' }, el('h3', {}, `Message ${message.position}`), el('span', { class: 'dim grow' }, facts.join(', ')), copy),
+      ...messageDetail(message));
+    this.detail.scrollIntoView({ block: 'nearest' });
   }
 }

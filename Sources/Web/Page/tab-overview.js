@@ -2,7 +2,8 @@
 
 import { el } from './dom.js';
 import * as format from './format.js';
-import { cookiesOf, pairTable, section } from './pairs.js';
+import { grpcStatus } from './grpc-status.js';
+import { cookiesOf, headerOf, pairTable, section } from './pairs.js';
 import { parameterSections } from './parameters.js';
 import { fillTimingBar } from './tab-timing.js';
 
@@ -50,7 +51,7 @@ function facts(exchange) {
     ['Request body', sizeText(request)],
     ['Response body', sizeText(response)],
     ['Messages', exchange.messages],
-    ['gRPC status', exchange.grpc_status],
+    ['gRPC status', grpcStatus(exchange)],
     ['GraphQL', exchange.graphql_operation],
     ['Replay of', exchange.replay_of],
     ['Tags', exchange.tags?.join(', ') || null],
@@ -64,6 +65,5 @@ function facts(exchange) {
 
 function sizeText(message) {
   if (!message || !message.body_bytes) return null;
-  const type = message.headers?.find(([name]) => name.toLowerCase() === 'content-type')?.[1];
-  return [format.bytes(message.body_bytes), type].filter(Boolean).join(', ');
+  return [format.bytes(message.body_bytes), headerOf(message, 'content-type')].filter(Boolean).join(', ');
 }

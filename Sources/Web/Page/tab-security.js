@@ -5,8 +5,16 @@ import { el } from './dom.js';
 import { dateTime } from './format.js';
 import { lineElements } from './lines.js';
 import { pairTable, section } from './pairs.js';
+import { tokenSection } from './token-section.js';
+import { tokensOf } from './tokens.js';
 
 export async function fillSecurity(content, exchange) {
+  const place = el('div', { class: 'certificates' });
+  content.append(place, ...tokensOf(exchange).map(tokenSection));
+  await fillCertificates(place, exchange);
+}
+
+async function fillCertificates(content, exchange) {
   try {
     const { certificates, lines } = await json(exchangePath(exchange.id, '/certificates'));
     if (exchange.tls_version) content.append(el('p', {}, `Protected by ${exchange.tls_version}.`));

@@ -6,14 +6,15 @@ import { el } from './dom.js';
 let lastNumber = 0;
 
 /// Makes tabs. `tabs` are objects with `name` and `fill(panel)`, which is called when a tab is
-/// shown for the first time. `chosen` is called with each choice.
+/// shown for the first time, and `key`, which its tooltip names. `chosen` is called with each
+/// choice of the user: a tab that is missing this time may be there the next time.
 export function makeTabs(label, tabs, first, chosen = () => {}) {
   const number = ++lastNumber;
   const panel = el('div', { class: 'panel', role: 'tabpanel', id: `panel-${number}`, tabIndex: 0 });
   const filled = new Map();
   const buttons = tabs.map((tab, index) => el('button', {
     type: 'button', role: 'tab', id: `tab-${number}-${index}`, 'aria-controls': panel.id,
-    on: { click: () => choose(tab.name) },
+    title: tab.key ? `${tab.name} (${tab.key})` : undefined, on: { click: () => take(tab.name) },
   }, tab.name));
   const list = el('div', { class: 'tabs', role: 'tablist', 'aria-label': label, on: { keydown: move } }, buttons);
 
@@ -31,7 +32,11 @@ export function makeTabs(label, tabs, first, chosen = () => {}) {
       tab.fill(content);
     }
     panel.replaceChildren(filled.get(tab.name));
-    chosen(tab.name);
+  }
+
+  function take(name) {
+    choose(name);
+    chosen(name);
   }
 
   function move(event) {
@@ -41,10 +46,10 @@ export function makeTabs(label, tabs, first, chosen = () => {}) {
     event.preventDefault();
     event.stopPropagation();
     const next = (places[event.key] + tabs.length) % tabs.length;
-    choose(tabs[next].name);
+    take(tabs[next].name);
     buttons[next].focus();
   }
 
   choose(first);
-  return { list, panel, choose };
+  return { list, panel, choose: take };
 }

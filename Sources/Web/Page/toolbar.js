@@ -36,6 +36,7 @@ function recordingButton() {
   const record = button('Record', run, { hidden: true, title: 'Record exchanges; traffic passes in any case' });
   state.on('status', () => {
     record.hidden = typeof state.status.recording !== 'boolean' || state.status.read_only === true;
+    record.disabled = !state.status.daemon;
     record.setAttribute('aria-pressed', String(state.status.recording === true));
   });
   return record;

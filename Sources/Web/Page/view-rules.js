@@ -95,7 +95,9 @@ async function editFile(again) {
       setText(problem, error.message);
     }
   };
-  const dialog = openDialog('Edit rules', [field('rules.toml', input), result, problem], [button('Save', save, { class: 'primary' })], { isWide: true });
+  const dialog = openDialog('Edit rules', [field('rules.toml', input), result, problem], [button('Save', save, { class: 'primary' })], {
+    isWide: true, hasDraft: () => input.value !== before,
+  });
   tryOut();
 }
 

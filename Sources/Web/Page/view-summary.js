@@ -20,7 +20,7 @@ export function fillSummary(view) {
     try {
       draw(content, await json('/summary', { query: { filter: state.filter }, signal: abort.signal }));
     } catch (problem) {
-      if (problem.name !== 'AbortError') content.replaceChildren(el('p', { class: 'bad', role: 'alert' }, problem.message));
+      if (problem.name !== 'AbortError') content.replaceChildren(problemText(problem));
     }
     content.setAttribute('aria-busy', 'false');
   };
@@ -28,6 +28,11 @@ export function fillSummary(view) {
   state.on('filter', read);
   state.on('change', readLater);
   read();
+}
+
+function problemText(problem) {
+  if (problem.status === 503) return el('p', { class: 'dim' }, 'Nothing is recorded yet.');
+  return el('p', { class: 'bad', role: 'alert' }, problem.message);
 }
 
 function draw(content, summary) {

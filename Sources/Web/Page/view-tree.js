@@ -1,22 +1,26 @@
 // The tree by host and path, with counts, errors and bytes in each folder.
 
 import { json } from './api.js';
-import { el } from './dom.js';
+import { el, setText } from './dom.js';
 import { bytes, count, filterValue, time } from './format.js';
 import { moveByKey } from './json-tree.js';
 import { state } from './state.js';
+
+const USE = 'Enter or a double click lists only these exchanges.';
 
 export function fillTree(view) {
   const tree = el('ul', { class: 'branches', role: 'tree', 'aria-label': 'Hosts and paths' });
   tree.addEventListener('keydown', (event) => (event.key === 'Enter' ? choose(event) : moveByKey(event)));
   tree.addEventListener('dblclick', (event) => choose(event));
   tree.addEventListener('click', (event) => click(event));
-  const remark = el('p', { class: 'dim' }, 'Enter or a double click lists only these exchanges.');
+  const remark = el('p', { class: 'dim' }, USE);
   view.append(remark, el('div', { class: 'branch-heads', 'aria-hidden': 'true' }, ['Name', 'Exchanges', 'Errors', 'Bytes', 'Newest'].map((text) => el('span', {}, text))), tree);
   const read = () => fillBranches(tree, {}, null).then(() => {
-    if (tree.firstChild) tree.firstChild.tabIndex = 0;
-    if (document.activeElement === view) tree.firstChild?.focus();
-    else remark.textContent = 'No exchange passes the filter.';
+    const first = tree.firstChild;
+    setText(remark, first ? USE : state.filter ? 'No exchange passes the filter.' : 'Nothing is recorded yet.');
+    if (!first) return;
+    first.tabIndex = 0;
+    if (document.activeElement === view) first.focus();
   });
   const again = () => (view.isConnected ? read() : state.removeEventListener('filter', again));
   state.on('filter', again);
@@ -30,6 +34,8 @@ async function fillBranches(list, query, parent) {
     if (others?.count) items.push(el('li', { role: 'treeitem', tabIndex: -1 }, line({ ...others, name: 'others' })));
     list.replaceChildren(...items);
   } catch (problem) {
+    // There is no store yet.
+    if (problem.status === 503) return list.replaceChildren();
     list.replaceChildren(el('li', { role: 'treeitem', class: 'bad', tabIndex: -1 }, problem.message));
   }
 }
