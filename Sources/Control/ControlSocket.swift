@@ -140,7 +140,7 @@ enum ControlPermission {
 
 /// The kernel's form of a Unix socket's path.
 ///
-/// `sun_path` holds 107 bytes. A longer path is reached through `/proc/self/fd`, so that a deep
+/// `sun_path` has 107 bytes. A longer path is reached through `/proc/self/fd`, so that a deep
 /// data directory works too.
 struct UnixSocketAddress {
     private let path: [UInt8]

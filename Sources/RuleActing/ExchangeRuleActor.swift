@@ -265,7 +265,7 @@ final class ExchangeRuleActor: ExchangeActor {
     // MARK: Scripts and holds
 
     /// Runs a message's scripts one after another, then holds it if a rule asks for that.
-    /// - Parameter goOn: Called with the final decision, unless the client leaves, or a person
+    /// - Parameter proceed: Called with the final decision, unless the client leaves, or a person
     ///   decided otherwise.
     private func consider<Decided: MessageDecision, Verdict: EndingVerdict>(
         _ decided: Decided, _ body: RuledBody, _ decision: Decision<Verdict>,

@@ -56,10 +56,10 @@ public final class HoldBroker: Sendable {
             waiting.loop.execute { waiting.done.value(end) }
         }
         if let tell = state.tell { for news in effects.news { tell(news) } }
-        guard let graceNs = effects.leftAloneForNs, let loop = state.waiting.first?.value.loop
+        guard let delayNs = effects.expiresAfterNs, let loop = state.waiting.first?.value.loop
         else { return }
         loop.execute {
-            loop.schedule(afterNs: graceNs + HoldBroker.slackNs) { [weak self] in self?.expire() }
+            loop.schedule(afterNs: delayNs + HoldBroker.slackNs) { [weak self] in self?.expire() }
         }
     }
 
@@ -131,6 +131,14 @@ public final class HoldBroker: Sendable {
     public func claim(_ id: HoldID, by client: HoldClient, named name: String) throws(HoldRefusal) {
         try ask { (ledger) throws(HoldRefusal) in
             try ledger.claim(id, by: client, named: name)
+        }
+    }
+
+    /// Lets a hold last for this time, even without an interface; returns its status.
+    public func reserve(_ id: HoldID, forNs duration: Int64) throws(HoldRefusal) -> HoldStatus {
+        let (now, wallNow) = (EventLoop.monotonicNow(), EventLoop.wallNow())
+        return try ask { (ledger) throws(HoldRefusal) in
+            try ledger.reserve(id, forNs: duration, now: now, wallNow: wallNow)
         }
     }
 

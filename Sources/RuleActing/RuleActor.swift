@@ -52,15 +52,23 @@ public final class RuleActor: TrafficActor {
     /// What each rule has done so far, in the order of the file.
     public var counts: [RuleCount] { current.withLock { $0 }.counts }
 
+    /// The current rules; nil if there are none.
+    private var activeRules: ActiveRules? {
+        isActing.load(ordering: .acquiring) ? current.withLock { $0 } : nil
+    }
+
     private func activeRules(on host: String) -> ActiveRules? {
-        guard isActing.load(ordering: .acquiring) else { return nil }
-        let activeRules = current.withLock { $0 }
-        return activeRules.rules.mayAct(on: host) ? activeRules : nil
+        guard let activeRules, activeRules.rules.mayAct(on: host) else { return nil }
+        return activeRules
     }
 
     // MARK: TrafficActor
 
     public func mayAct(onHost host: String) -> Bool { activeRules(on: host) != nil }
+
+    public func mayAct(on request: borrowing ForwardedRequest) -> Bool {
+        activeRules?.rules.mayAct(on: request) ?? false
+    }
 
     public func connect(_ connection: RequestedConnection, _ decision: Decision<ConnectVerdict>) {
         guard let activeRules = activeRules(on: connection.host),
@@ -143,7 +151,7 @@ extension ConnectDecision {
 struct RuleServices: Sendable {
     let scripts: ScriptPool
     let holdBroker = HoldBroker()
-    /// The memory for all bodies that are held.
+    /// The memory for all bodies that wait as a whole.
     let budget = ByteBudget(byteCountMax: 256 << 20)
     /// The memory for all answers from files and captures, until their clients have taken them.
     let answerBudget = ByteBudget(byteCountMax: 256 << 20)

@@ -1,5 +1,6 @@
 public import ProxydFilter
 public import ProxydHTTPModel
+public import ProxydHTTPWire
 
 /// All rules of a file, in its order.
 public struct RuleSet: Sendable {
@@ -48,14 +49,34 @@ public struct RuleSet: Sendable {
         return indexes.values.contains { !$0.isEmpty(for: name) }
     }
 
+    /// Whether a rule may act on a request, its connection or its response, judging by the
+    /// request's line alone.
+    public func mayAct(on request: borrowing ForwardedRequest) -> Bool {
+        let url = request.url
+        let head = request.head
+        let host = HostName.canonical(url.host)
+        return indexes.values.contains { index in
+            !index.isEmpty(for: host)
+                && !index.candidates(for: host, { RuleSubject.text($0, of: head, url) }).isEmpty
+        }
+    }
+
     /// The positions in `rules` of those that act in a phase and may select a host, in order.
     func candidates(in phase: RulePhase, for host: String) -> [Int] {
         indexes[phase]?.candidates(for: HostName.canonical(host)) ?? []
     }
+
+    /// The same for a request.
+    /// - Parameter text: A text of the request's line.
+    func candidates(
+        in phase: RulePhase, for host: String, _ text: (FilterTextColumn) -> String?
+    ) -> [Int] {
+        indexes[phase]?.candidates(for: HostName.canonical(host), text) ?? []
+    }
 }
 
 /// One rule: the exchanges that it selects, and its actions.
-public struct Rule: Sendable {
+public final class Rule: Sendable {
     /// The form of the messages that a rule's filter examines.
     public enum View: String, Sendable, Hashable, CaseIterable {
         /// As they came: whether a rule matches does not depend on earlier rules.
@@ -158,15 +179,20 @@ public struct RuleScript: Sendable, Hashable {
     public let timeoutMilliseconds: Int
 }
 
-/// Finds the rules of a phase by host, so that many rules for different hosts cost an exchange only
-/// one lookup.
+/// Finds the rules of a phase by host, and by the texts that a request must contain, so that rules
+/// for other hosts, paths and methods cost an exchange next to nothing.
 struct RuleIndex: Sendable {
     /// Positions of rules that are not limited to one host.
-    private var general: [Int] = []
+    private let general: FilterIndex
     /// Positions of rules by canonical host name (`HostName`).
-    private var ofHost: [String: [Int]] = [:]
+    private let ofHost: [String: FilterIndex]
+    /// Positions of rules whose filters examine what earlier rules have changed.
+    private let ofChanged: [Int]
 
     init(_ rules: [Rule], in phase: RulePhase) {
+        var general: [(position: Int, filter: Filter)] = []
+        var ofHost: [String: [(position: Int, filter: Filter)]] = [:]
+        var ofChanged: [Int] = []
         for (position, rule) in rules.enumerated() {
             guard rule.isEnabled, rule.takesPart(in: phase) else { continue }
             // A connection would count as a hit, and its requests again.
@@ -175,27 +201,42 @@ struct RuleIndex: Sendable {
             {
                 continue
             }
-            // An earlier rule may change the host that such a rule sees.
-            if rule.view == .received, let host = rule.filter.requiredHost {
-                ofHost[host, default: []].append(position)
+            if rule.view == .changed {
+                ofChanged.append(position)
+            } else if let host = rule.filter.requiredHost {
+                ofHost[host, default: []].append((position, rule.filter))
             } else {
-                general.append(position)
+                general.append((position, rule.filter))
             }
         }
+        self.general = FilterIndex(general)
+        self.ofHost = ofHost.mapValues(FilterIndex.init)
+        self.ofChanged = ofChanged
     }
 
     private static func hasActions(_ rules: ArraySlice<Rule>, in phase: RulePhase) -> Bool {
         rules.contains { $0.isEnabled && !$0.actions(in: phase).isEmpty }
     }
 
-    var isEmpty: Bool { general.isEmpty && ofHost.isEmpty }
+    var isEmpty: Bool { general.isEmpty && ofHost.isEmpty && ofChanged.isEmpty }
 
     /// Whether there are no rules for a canonical name.
-    func isEmpty(for host: String) -> Bool { general.isEmpty && ofHost[host] == nil }
+    func isEmpty(for host: String) -> Bool {
+        general.isEmpty && ofChanged.isEmpty && ofHost[host] == nil
+    }
 
     /// The positions of rules for a canonical name, in the order of the file.
     func candidates(for host: String) -> [Int] {
-        guard let named = ofHost[host] else { return general }
-        return general.isEmpty ? named : (general + named).sorted()
+        ordered(general.all, ofHost[host]?.all ?? [])
+    }
+
+    /// The positions of those that may select a request with these texts.
+    func candidates(for host: String, _ text: (FilterTextColumn) -> String?) -> [Int] {
+        ordered(general.candidates(text), ofHost[host]?.candidates(text) ?? [])
+    }
+
+    private func ordered(_ general: [Int], _ named: [Int]) -> [Int] {
+        if named.isEmpty, ofChanged.isEmpty { return general }
+        return (general + named + ofChanged).sorted()
     }
 }

@@ -205,9 +205,9 @@ public struct ThrottleLink: Sendable {
     }
 }
 
-/// A participant of a line: the bytes of a connection or of an exchange, in one direction.
+/// A participant of a link: the bytes of a connection or of an exchange, in one direction.
 public struct ThrottleFlow: Sendable, Hashable {
-    /// A number that is unique among the flows of a line.
+    /// A number that is unique among the flows of a link.
     public let rawValue: Int64
     /// Whether its bytes go through the pipe. Those of an exchange do not: its head has already
     /// waited for the latency, and they follow the head.
@@ -219,7 +219,7 @@ public struct ThrottleFlow: Sendable, Hashable {
     }
 }
 
-/// What has passed a line and its pipe.
+/// What has passed a link and its pipe.
 public struct ThrottleArrival: Sendable, Hashable {
     public enum Kind: Sendable, Hashable {
         /// This many bytes may go on now, at least one.
@@ -307,7 +307,7 @@ struct ThrottlePipe: Sendable {
     }
 }
 
-/// The faults of a line and when they occur: drawn from a seed, so that runs are repeatable.
+/// The faults of a link and when they occur: drawn from a seed, so that runs are repeatable.
 struct ThrottleFaults: Sendable {
     /// Where a flow ends early.
     struct End: Sendable {
@@ -342,7 +342,7 @@ struct ThrottleFaults: Sendable {
         return percent > 0 ? min(percent, range.upperBound) / 100 : 0
     }
 
-    /// Whether a piece stalls, by its number in the flow and the flow's number on the line.
+    /// Whether a piece stalls, by its number in the flow and the flow's number on the link.
     func stalls(_ piece: Int, of flow: Int) -> Bool {
         stallChance > 0 && draw(flow, UInt64(truncatingIfNeeded: piece)) < stallChance
     }

@@ -57,7 +57,7 @@ public struct ThrottleProfile: Sendable, Hashable {
     /// time before a retransmission.
     public var stallNs: Int64 { max(200_000_000, 2 * roundTripNs) }
 
-    /// The bytes in transit in one direction: what the line sends during the latency, up to 1 MiB.
+    /// The bytes in transit in one direction: what the link sends during the latency, up to 1 MiB.
     public func byteCountInPipe(_ direction: ThrottleDirection) -> Int {
         let most = 1 << 20
         guard oneWayNs > 0, let rate = bytesPerSecond(direction) else {
@@ -79,7 +79,7 @@ public struct ThrottleProfile: Sendable, Hashable {
 }
 
 /// Named networks. Tools that delay each request once multiply the round trip and scale the rates
-/// to compensate; a line and a pipe use the values of the network itself.
+/// to compensate; a link and a pipe use the values of the network itself.
 public enum ThrottlePreset: String, Sendable, Hashable, CaseIterable {
     /// Slow 3G in browsers' developer tools.
     case slow3G = "slow-3g"

@@ -176,6 +176,15 @@ extension ControlClient {
         _ = try perform(.hold(command: .claim(hold: hold, name: name)))
     }
 
+    /// Lets a hold last for some seconds (`ControlLimits.holdSeconds`), even if this connection
+    /// closes; returns it with its deadline.
+    public func reserve(_ hold: Int64, seconds: Int64) throws(ControlError) -> HoldSummary {
+        let command = HoldCommand.reserve(hold: hold, seconds: seconds)
+        guard case .holds(let holds) = try perform(.hold(command: command)), let hold = holds.first
+        else { throw Self.unexpected }
+        return hold
+    }
+
     /// Writes the replacement for a part of a held message.
     public func write(_ part: HoldPart, of hold: Int64, _ bytes: [UInt8]) throws(ControlError) {
         var offset = 0

@@ -69,6 +69,9 @@ public enum HoldCommand: Sendable, Hashable, Codable {
     case read(hold: Int64, part: HoldPart, offset: Int)
     /// Tells others that `name` handles the hold. Answered by `done`, or the error `taken`.
     case claim(hold: Int64, name: String)
+    /// Lets the hold last for some seconds, 1 to 3,600, though not longer than its rule allows,
+    /// even if no subscribed connection is open. Answered by `holds` with this one.
+    case reserve(hold: Int64, seconds: Int64)
     /// Writes a piece of a replacement; offset 0 starts again. Answered by `done`.
     case write(hold: Int64, part: HoldPart, offset: Int, bytes: Data)
     /// Resumes the message, edited if `isEdited`, otherwise unchanged; then applies actions in the
@@ -208,6 +211,8 @@ public enum ControlLimits {
     public static let lineByteCountMax = 4 << 20
     /// The largest piece of a body in one imported update, in bytes before base64.
     public static let bodyPieceByteCountMax = 512 << 10
+    /// For how many seconds a hold may be reserved.
+    public static let holdSeconds: ClosedRange<Int64> = 1...3_600
     /// The largest piece of a part of a held message, in bytes before base64.
     public static let holdPieceByteCountMax = 512 << 10
     /// The most bytes that may wait for a client that does not read; more drops the client.

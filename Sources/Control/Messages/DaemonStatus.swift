@@ -8,6 +8,9 @@ public struct DaemonStatus: Sendable, Hashable, Codable {
     public var listenAddresses: [String]
     /// Those at which it is an HTTP proxy; nil from a daemon that does not tell.
     public var proxyAddresses: [String]?
+    /// Those at which it takes connections that the firewall redirects; nil from a daemon that does
+    /// not tell.
+    public var transparentAddresses: [String]?
     public var dataDirectory: String
     /// Why recording is stopped (such as a full disk or a user's command), or nil while it runs.
     public var recordingStoppedBecause: String?

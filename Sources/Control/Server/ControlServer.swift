@@ -311,7 +311,7 @@ final class ControlSession: DuplexStreamDelegate {
     }
 
     /// Sends an answer, of whatever size, unless too much waits already: what one reading brought
-    /// may ask for more than a pause could hold back.
+    /// may ask for more than a pause could keep back.
     private func send(_ reply: ControlReply) {
         guard !isEnded, let line = try? ControlCoding.line(reply) else { return }
         guard stream.queuedByteCount <= ControlLimits.backlogByteCountMax else { return drop() }

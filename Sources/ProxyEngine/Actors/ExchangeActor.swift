@@ -132,7 +132,7 @@ public enum PaceVerdict {
     case end(ExchangeEnd, because: ExchangeFailure)
 }
 
-/// The number of body bytes that may be held in memory at a time, shared by all exchanges.
+/// The number of body bytes that may be kept in memory at a time, shared by all exchanges.
 public final class ByteBudget: Sendable {
     private let rest: Atomic<Int>
 

@@ -5,24 +5,30 @@ public import ProxydTransport
 
 /// Acts on traffic: rules, breakpoints, mocks. The engine has one, called on all its loops.
 ///
-/// It may take any time to decide: what waits for the decision is held, none of it is lost, and its
-/// deadlines do not run. Without an actor, nothing is held or copied.
+/// It may take any time to decide: what waits for the decision is kept, none of it is lost, and its
+/// deadlines do not run. Without an actor, nothing waits or is copied.
 public protocol TrafficActor: AnyObject, Sendable {
     /// A connection to a server is about to be made: called for each CONNECT, whether its tunnel is
     /// intercepted or passed through, and for each request that names its server itself.
     func connect(_ connection: RequestedConnection, _ decision: Decision<ConnectVerdict>)
     /// Whether anything may act on traffic to a host, given as the request names it; called first.
     func mayAct(onHost host: String) -> Bool
+    /// The same for a request, of which more is known: if not, it is forwarded without the actor.
+    func mayAct(on request: borrowing ForwardedRequest) -> Bool
     /// A request arrived: returns the actor for it and its response, or nil if there is none.
     func actor(
         for exchange: ExchangeContext, _ request: borrowing ForwardedRequest
     ) -> (any ExchangeActor)?
-    /// The proxy is stopping: what is held goes on, or is cut off when the drain timeout ends.
+    /// The proxy is stopping: what waits goes on, or is cut off when the drain timeout ends.
     func drain()
 }
 
 extension TrafficActor {
     public func mayAct(onHost host: String) -> Bool { true }
+
+    public func mayAct(on request: borrowing ForwardedRequest) -> Bool {
+        mayAct(onHost: request.url.host)
+    }
 
     public func connect(_ connection: RequestedConnection, _ decision: Decision<ConnectVerdict>) {
         decision.make(.pass())
@@ -33,7 +39,7 @@ extension TrafficActor {
         for exchange: ExchangeContext, _ request: borrowing ForwardedRequest
     ) -> (any ExchangeActor)? { nil }
 
-    /// Does nothing, since nothing is held.
+    /// Does nothing, since nothing waits.
     public func drain() {}
 }
 

@@ -15,7 +15,8 @@ final class ClientConnection {
     let peer: SocketAddress
     /// The address that the client connected to.
     let local: SocketAddress
-    private(set) var record: ConnectionRecord
+    // Exclusive: a value whose members call nothing.
+    @exclusivity(unchecked) private(set) var record: ConnectionRecord
     /// The client that a PROXY header names.
     private var namedPeer: SocketAddress?
     private var isAnnounced = false

@@ -187,8 +187,8 @@ final class ConnectionSums: Sendable {
     private let state: Mutex<State>
     private let completion: @Sendable (Int, Int) -> Void
 
-    init(workerCount: Int, completion: @escaping @Sendable (Int, Int) -> Void) {
-        state = Mutex(State(remaining: workerCount))
+    init(loopCount: Int, completion: @escaping @Sendable (Int, Int) -> Void) {
+        state = Mutex(State(remaining: loopCount))
         self.completion = completion
     }
 

@@ -160,6 +160,8 @@ final class PacedStream: DuplexStream, DuplexStreamDelegate, DispatchEndObserver
 
     func flush() { base.flush() }
 
+    func acknowledge() { base.acknowledge() }
+
     func streamDidDrain(_ stream: any DuplexStream) { tellOfRoom() }
 
     private func tellOfRoom() {
@@ -172,8 +174,8 @@ final class PacedStream: DuplexStream, DuplexStreamDelegate, DispatchEndObserver
         whenDelivered { [base] in base.shutdownWriting() }
     }
 
-    /// Calls `goOn` when all written bytes have passed the pace: immediately if none wait.
-    func whenDelivered(_ goOn: @escaping () -> Void) { downstream.whenForwarded(goOn) }
+    /// Calls `proceed` when all written bytes have passed the pace: immediately if none wait.
+    func whenDelivered(_ proceed: @escaping () -> Void) { downstream.whenForwarded(proceed) }
 
     /// Calls `end` when all written bytes have passed the pace, or with the reason if they never
     /// will. Until then, the proxy does not stop.

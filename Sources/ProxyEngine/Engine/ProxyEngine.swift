@@ -4,7 +4,7 @@ public import ProxydTLS
 public import ProxydTransport
 internal import Synchronization
 
-/// The proxy: its listeners, one worker per event loop, and their shared lifecycle.
+/// The proxy: its listeners, one `LoopProxy` per event loop, and their shared lifecycle.
 ///
 /// It does not depend on the capture store: traffic is reported to an `ExchangeSink`.
 public final class ProxyEngine: Sendable {
@@ -45,31 +45,31 @@ public final class ProxyEngine: Sendable {
     }
 
     private let parts: Parts
-    private let workers: [LoopWorker]
+    private let loops: [EngineLoop]
     private let ownAddresses: OwnAddresses
     private let redirections: Redirections
 
-    /// One loop and what runs on it; the worker is created and used only on its loop.
-    private final class LoopWorker: Sendable {
+    /// One loop and what runs on it; the `LoopProxy` is created and used only on its loop.
+    private final class EngineLoop: Sendable {
         let loop: EventLoop
         private let bound = Mutex<LoopBound<LoopProxy>?>(nil)
         private let listeners = Mutex<[LoopBound<Listener>]>([])
 
         init(loop: EventLoop) { self.loop = loop }
 
-        func set(_ worker: LoopBound<LoopProxy>) { bound.withLock { $0 = worker } }
+        func set(_ proxy: LoopBound<LoopProxy>) { bound.withLock { $0 = proxy } }
 
-        /// Runs a closure with the worker, on its loop; closures run in the order of the calls.
+        /// Runs a closure with the `LoopProxy`, on its loop; closures run in the order of calls.
         func run(_ body: @escaping @Sendable (LoopProxy) -> Void) {
             loop.execute {
-                if let worker = self.bound.withLock({ $0 }) { body(worker.value) }
+                if let proxy = self.bound.withLock({ $0 }) { body(proxy.value) }
             }
         }
 
-        /// Releases the worker, on its loop.
+        /// Releases the `LoopProxy`, on its loop.
         func release() {
             loop.execute { [self] in
-                // Outside the lock: what is released may ask for the worker.
+                // Outside the lock: what is released may ask for the `LoopProxy`.
                 _ = bound.withLock { $0.take() }
             }
         }
@@ -100,21 +100,21 @@ public final class ProxyEngine: Sendable {
         self.parts = parts
         ownAddresses = OwnAddresses()
         redirections = Redirections(ownAddresses: ownAddresses)
-        workers = parts.group.loops.map(LoopWorker.init)
+        loops = parts.group.loops.map(EngineLoop.init)
         let pages = InfoPages(
             certificatePEM: parts.authority.certificatePEM,
             certificateDER: parts.authority.certificateDER,
             fingerprint: parts.authority.certificate.fingerprintText)
         let total = ClientTotal()
-        for worker in workers {
-            let loop = worker.loop
-            loop.execute { [parts, ownAddresses, redirections, workers] in
+        for engineLoop in loops {
+            let loop = engineLoop.loop
+            loop.execute { [parts, ownAddresses, redirections, loops] in
                 let connector = Connector(
                     loop: loop, resolver: parts.resolver, tls: parts.clientContext,
                     limits: parts.transport.connectLimits,
-                    permission: { [unowned worker] in
+                    permission: { [unowned engineLoop] in
                         if ownAddresses.contains($0) { return .ownAddress }
-                        return worker.isDenied($0) ? .denied : .granted
+                        return engineLoop.isDenied($0) ? .denied : .granted
                     })
                 connector.onAttempt = { [unowned loop] attempt, address in
                     redirections.note(from: attempt.localAddress, to: address, at: loop.now)
@@ -122,11 +122,11 @@ public final class ProxyEngine: Sendable {
                 let transport = HTTPTransport(
                     loop: loop, connector: connector, options: parts.transport)
                 transport.onExhausted = {
-                    for other in workers where other !== worker {
+                    for other in loops where other !== engineLoop {
                         other.run { $0.transport.abortIdle() }
                     }
                 }
-                worker.set(
+                engineLoop.set(
                     LoopBound(
                         LoopProxy(
                             loop: loop, sink: parts.sink, transport: transport,
@@ -150,17 +150,17 @@ public final class ProxyEngine: Sendable {
         ownAddresses.insert(socket.localAddress)
         let isTransparent = served.mode.isTransparent
         if isTransparent { redirections.watch() }
-        for worker in workers {
-            worker.run { proxy in
+        for loop in loops {
+            loop.run { proxy in
                 let listener = Listener(socket: socket, on: proxy.loop) { [unowned proxy] in
                     proxy.accept(
                         $0, at: served,
                         redirectedFrom: isTransparent ? $0.originalDestination : nil)
                 }
                 listener.onPause = { [unowned proxy] _ in proxy.freeDescriptors() }
-                proxy.clients.onRoom = { [weak worker] in worker?.resumeListeners() }
+                proxy.clients.onRoom = { [weak loop] in loop?.resumeListeners() }
                 listener.start()
-                worker.add(LoopBound(listener, loop: proxy.loop))
+                loop.add(LoopBound(listener, loop: proxy.loop))
             }
         }
     }
@@ -170,8 +170,8 @@ public final class ProxyEngine: Sendable {
         _ configuration: EngineConfiguration, transport: HTTPTransport.Options,
         clientContext: TLSClientContext
     ) {
-        for worker in workers {
-            worker.run { proxy in
+        for loop in loops {
+            loop.run { proxy in
                 proxy.settings.configuration = configuration
                 proxy.transport.reconfigure(transport, clientContext: clientContext)
             }
@@ -182,9 +182,9 @@ public final class ProxyEngine: Sendable {
     public func countConnections(
         completion: @escaping @Sendable (_ clients: Int, _ servers: Int) -> Void
     ) {
-        let sums = ConnectionSums(workerCount: workers.count, completion: completion)
-        for worker in workers {
-            worker.run {
+        let sums = ConnectionSums(loopCount: loops.count, completion: completion)
+        for loop in loops {
+            loop.run {
                 sums.add(clients: $0.clients.count, servers: $0.transport.connectionCount)
             }
         }
@@ -193,18 +193,18 @@ public final class ProxyEngine: Sendable {
     /// Calls back, on an unspecified thread, when every loop has finished what it is doing now:
     /// whatever has ended for clients has been recorded then.
     public func finishTurns(completion: @escaping @Sendable () -> Void) {
-        let counter = SharedCounter(workers.count, onZero: completion)
-        for worker in workers { worker.run { _ in counter.decrement() } }
+        let counter = SharedCounter(loops.count, onZero: completion)
+        for loop in loops { loop.run { _ in counter.decrement() } }
     }
 
     /// Stops accepting, lets running exchanges go on until the drain timeout, then ends them. Calls
     /// back on an unspecified thread when every connection is closed.
     public func stop(drainNs: Int64, completion: @escaping @Sendable () -> Void) {
         parts.actor?.drain()
-        let counter = SharedCounter(workers.count, onZero: completion)
-        for worker in workers {
-            worker.run { proxy in
-                for listener in worker.takeListeners() { listener.value.stop() }
+        let counter = SharedCounter(loops.count, onZero: completion)
+        for loop in loops {
+            loop.run { proxy in
+                for listener in loop.takeListeners() { listener.value.stop() }
                 proxy.drain(forNs: drainNs) { counter.decrement() }
             }
         }
@@ -213,12 +213,12 @@ public final class ProxyEngine: Sendable {
     /// Releases what a stopped engine has in memory; it cannot be used afterwards. For programs
     /// that go on without it. Before its loops are shut down.
     public func release() {
-        for worker in workers { worker.release() }
+        for loop in loops { loop.release() }
     }
 
     /// Ends all client connections that are still open.
     public func terminate() {
-        for worker in workers { worker.run { $0.clients.terminateAll() } }
+        for loop in loops { loop.run { $0.clients.terminateAll() } }
     }
 }
 

@@ -217,7 +217,7 @@ extension HTTP1ServerConnection {
         if !pauseReasons.isDisjoint(with: [.undecided, .pipelined]) { stream.watchForEnd() }
     }
 
-    /// Lets another layer read on, beginning with `early` and what is held.
+    /// Lets another layer read on, beginning with `early` and what is unparsed.
     func handOver(to layer: any ClientLayer, early: [UInt8] = []) {
         state = .handedOver
         tunnels.transport.release(affinity)

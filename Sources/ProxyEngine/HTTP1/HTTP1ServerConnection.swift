@@ -16,7 +16,7 @@ internal import ProxydTransport
 /// In `responding`, what the client sends ahead waits unparsed: pipelined requests are answered in
 /// order (RFC 9112 §9.3.2). Reading pauses only once much waits, because only reading shows that a
 /// client has left. While the recorder cannot keep up, no request starts: the bytes of one are
-/// held, and reading pauses.
+/// kept, and reading pauses.
 final class HTTP1ServerConnection: DuplexStreamDelegate, ClientLayer {
     // Copied often; what few requests need is behind a reference.
     enum State {
@@ -47,13 +47,16 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, ClientLayer {
     /// The user whose request is served; nil if requests need none.
     var user: String?
     var response = ResponseProgress()
-    var decoder: RequestDecoder
-    /// Reading pauses once this many bytes are held.
+    // Exclusive: its members know only bytes.
+    @exclusivity(unchecked) var decoder: RequestDecoder
+    /// Reading pauses once this many bytes are unparsed.
     private static let unparsedByteCountMax = 64 << 10
 
     /// Bytes received before they can be decoded.
-    var unparsed: [UInt8] = []
+    // Exclusive: nothing else runs while bytes are appended.
+    @exclusivity(unchecked) var unparsed: [UInt8] = []
     private var isPumping = false
+    private var arriving = ArrivingMessage()
     var pauseReasons: PauseReasons = []
     private(set) var headStartedAt: Int64 = 0
     /// Whether no request has arrived yet.
@@ -109,7 +112,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, ClientLayer {
         }
     }
 
-    /// Decodes held bytes as far as the state allows.
+    /// Decodes unparsed bytes as far as the state allows.
     func pump() {
         guard !isPumping else { return }
         isPumping = true
@@ -124,8 +127,8 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, ClientLayer {
         if hasClientEnded, unparsed.isEmpty { nothingMoreComes() }
     }
 
-    /// Goes on after `change` has decided about the request that was waited with; it gets the held
-    /// bytes, which may be the client's first ones in a tunnel.
+    /// Goes on after `change` has decided about the request that was waited with; it gets the
+    /// unparsed bytes, which may be the client's first ones in a tunnel.
     func resume(_ change: (_ ahead: Span<UInt8>) -> Void) {
         let ahead = unparsed
         unparsed = []
@@ -171,6 +174,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, ClientLayer {
             do throws(WireError) {
                 let part = try nextPart(of: input, from: &offset)
                 if case .needsMoreInput = part {
+                    if !decoder.isIdle { arriving.acknowledgeIfCut(after: input.count, on: stream) }
                     if unmetExpectation?.mayBecomeRepeated(decoder.partialHead) == false { close() }
                     return input.count
                 }
@@ -195,6 +199,7 @@ final class HTTP1ServerConnection: DuplexStreamDelegate, ClientLayer {
     }
 
     private func headBegins() {
+        arriving = ArrivingMessage()
         headStartedAt = connection.now
         ownDeadline = connection.now &+ settings.configuration.headTimeoutNs
     }

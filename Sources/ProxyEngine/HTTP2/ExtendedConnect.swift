@@ -5,7 +5,7 @@ internal import ProxydMessages
 internal import ProxydTransport
 
 /// A client's request to speak another protocol on its stream (RFC 8441), until a tunnel takes
-/// over. What the client sends before the server has agreed is held. Confined to its loop.
+/// over. What the client sends before the server has agreed is kept. Confined to its loop.
 final class ExtendedConnect {
     /// The value of `:protocol`.
     let name: String

@@ -226,7 +226,7 @@ final class HTTP2ServerStream {
             head: head, url: url, body: body, maxForwards: maxForwards, via: owner.destination,
             settings: owner.settings)
         if namesServers { owner.note(connection.routed(outgoing.target, isRequest: false)) }
-        machine.start(outgoing, prepared: owner.destination.prepared)
+        machine.start(consume outgoing, prepared: owner.destination.prepared)
         if extendedConnect != nil {
             // What follows the head waits until the server has agreed.
             setPaused(.pipelined, true)

@@ -78,7 +78,15 @@ extension LocalResponse {
             }
         return LocalResponse(
             status: status, reason: StatusReason.text(of: status),
-            text: "proxyd: \(failure.message)")
+            text: "proxyd: \(failure.message)" + nextStep(after: failure))
+    }
+
+    /// Another line, with what the person who reads the answer can do; empty if the failure itself
+    /// says it.
+    private static func nextStep(after failure: ExchangeFailure) -> String {
+        guard failure.kind == .certificate, failure.origin == .upstream else { return "" }
+        return "\nIf you trust this server, add the file of its CA to tls.extra_ca_files in "
+            + "proxyd.toml, or its host to tls.unverified_hosts, and send proxyd a SIGHUP."
     }
 
     static let connectPortRefused = LocalResponse(

@@ -12,7 +12,8 @@ final class ExchangeTap: ExchangeRecord, IndexedElement {
     /// Knows when the last byte for the client has left; nil if the record does not wait for it.
     var departure: (any DepartureWatch)?
     /// The tap's index in the loop's list of open taps.
-    var index = -1
+    // Exclusive: a number.
+    @exclusivity(unchecked) var index = -1
     /// Whether it was open at an earlier tick; maintained by `TapRegistry`.
     var hasSeenTick = false
     /// Whether the request sent to the server must not be recorded.
@@ -94,7 +95,8 @@ private final class Ticker {
     private static let tickNs: Int64 = 50_000_000
 
     private let loop: EventLoop?
-    var taps = IndexedSet<ExchangeTap>()
+    // Exclusive: who removes a tap has a reference to it, so nothing is released meanwhile.
+    @exclusivity(unchecked) var taps = IndexedSet<ExchangeTap>()
     private(set) var timer: Timer?
 
     init(loop: EventLoop?) { self.loop = loop }

@@ -191,7 +191,7 @@ extension ExchangeMachine {
         }
         let target = ports.target(of: new)
         actorState.retarget { old in
-            // What rules chose for the first server does not hold for another, except its way.
+            // What rules chose for the first server does not apply to another, except its way.
             guard let route = old.route?.withoutServer else { return target }
             return target.with(route: route)
         }

@@ -73,7 +73,7 @@ final class ExchangeMachine {
     // MARK: What comes from the client
 
     func start(_ request: consuming OutgoingRequest, prepared: PreparedConnection?) {
-        guard let actor = ports.trafficActor, actor.mayAct(onHost: request.message.url.host) else {
+        guard let actor = ports.trafficActor, actor.mayAct(on: request.message) else {
             // Requests are moved, not copied.
             server = .open(ports.open(request, prepared, for: self))
             return
@@ -235,11 +235,9 @@ final class ExchangeMachine {
     }
 
     func markResponseHead(_ exchange: some ServerExchange, now: Int64) {
-        tap.setTimeline { timeline in
-            if let sent = exchange.sentLastAt { timeline.markOnce(.sendEnd, at: sent) }
-            timeline.markOnce(.responseFirstByte, at: exchange.firstByteAt ?? now)
-            timeline.markOnce(.responseHead, at: now)
-        }
+        if let sent = exchange.sentLastAt { tap.mark(.sendEnd, at: sent) }
+        tap.mark(.responseFirstByte, at: exchange.firstByteAt ?? now)
+        tap.mark(.responseHead, at: now)
     }
 
     func receive(responseBody bytes: Span<UInt8>) {
@@ -276,10 +274,8 @@ final class ExchangeMachine {
 
     func serverEnded(_ exchange: some ServerExchange) {
         let now = ports.now
-        tap.setTimeline { timeline in
-            if let sent = exchange.sentLastAt { timeline.markOnce(.sendEnd, at: sent) }
-            timeline.markOnce(.responseLastByte, at: now)
-        }
+        if let sent = exchange.sentLastAt { tap.mark(.sendEnd, at: sent) }
+        tap.mark(.responseLastByte, at: now)
         tap.setRepairs(exchange.repairs)
         tap.setRefused(exchange.refusedBytes, reason: "bytes came after the end of the response")
         server = .none

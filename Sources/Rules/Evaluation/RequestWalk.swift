@@ -104,7 +104,7 @@ struct RequestWalk {
     }
 
     mutating func resume(_ answer: RuleAnswer?, in run: RuleRun) {
-        guard let answer else { return goOn(.notDone("no such file, forwarded")) }
+        guard let answer else { return proceed(.notDone("no such file, forwarded")) }
         end(.answer(answer), .answered("status \(answer.status)"), in: run)
     }
 
@@ -112,12 +112,12 @@ struct RequestWalk {
         switch served {
         case .answer(let answer, let note): end(.answer(answer), .answered(note), in: run)
         case .closed(let note): end(.block(.close), .blocked(note), in: run)
-        case .forwarded(let reason): goOn(.notDone(reason))
+        case .forwarded(let reason): proceed(.notDone(reason))
         }
     }
 
     /// Continues after the action that needed a resource.
-    private mutating func goOn(_ outcome: RuleOutcome) {
+    private mutating func proceed(_ outcome: RuleOutcome) {
         actionCount += 1
         outcomes.append(outcome)
     }
@@ -126,7 +126,7 @@ struct RequestWalk {
     private mutating func end(
         _ ending: RequestDecision.Ending, _ outcome: RuleOutcome, in run: RuleRun
     ) {
-        goOn(outcome)
+        proceed(outcome)
         decision.ending = ending
         let candidates = run.candidates(in: .request)
         guard candidates.indices.contains(ruleCount) else { return }

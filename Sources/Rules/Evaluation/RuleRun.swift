@@ -117,19 +117,19 @@ public struct RuleRun: Sendable {
         received = RuleSubject(connection, message, body)
         if body.isComing, wantsRequestBodyLater { return .wantsBody }
         walk = RequestWalk(message, body, received)
-        return goOn()
+        return proceed()
     }
 
     /// Continues with the answer from a file; nil if there is none: the request is forwarded.
     public mutating func resume(_ answer: RuleAnswer?) -> RequestStep {
-        goOn { $0.resume(answer, in: $1) }
+        proceed { $0.resume(answer, in: $1) }
     }
 
     public mutating func resume(_ served: MockServed) -> RequestStep {
-        goOn { $0.resume(served, in: $1) }
+        proceed { $0.resume(served, in: $1) }
     }
 
-    private mutating func goOn(
+    private mutating func proceed(
         _ resume: (inout RequestWalk, RuleRun) -> Void = { _, _ in }
     ) -> RequestStep {
         guard var walk else { return .wantsBody }
@@ -178,7 +178,10 @@ public struct RuleRun: Sendable {
 
     /// The positions of rules that may act on the requested host.
     func candidates(in phase: RulePhase) -> [Int] {
-        rules.candidates(in: phase, for: received.text(.host) ?? connection.host)
+        guard let host = received.text(.host), received.isKnown(.requestHead) else {
+            return rules.candidates(in: phase, for: connection.host)
+        }
+        return rules.candidates(in: phase, for: host) { received.text($0) }
     }
 }
 

@@ -80,10 +80,8 @@ final class RuleSubject: FilterSubject, Sendable {
         case .listener: connection.listener
         case .user: connection.user
         case .process: connection.process
-        case .method: request?.forwarded.head.method.rawValue
-        case .path: request?.forwarded.url.pathText
-        case .query: request?.forwarded.url.queryText
-        case .url: request?.forwarded.url.description
+        case .method, .path, .query, .url:
+            request.flatMap { RuleSubject.text(column, of: $0.forwarded.head, $0.forwarded.url) }
         case .requestType: request?.message.contentType
         case .responseType: response?.message.contentType
         case .grpcService: grpcPath?.service
@@ -93,6 +91,19 @@ final class RuleSubject: FilterSubject, Sendable {
         case .server, .upstream, .error, .refused, .repaired, .state, .note, .reset, .grpcStatus,
             .store:
             nil
+        }
+    }
+
+    /// A text of the request's line; nil for any other column.
+    static func text(
+        _ column: FilterTextColumn, of head: borrowing RequestHead, _ url: borrowing RawURL
+    ) -> String? {
+        switch column {
+        case .method: head.method.rawValue
+        case .path: url.pathText
+        case .query: url.queryText
+        case .url: url.description
+        default: nil
         }
     }
 

@@ -265,6 +265,9 @@ public struct TemporaryRules: Sendable {
                 try change.apply(to: &next)
                 if let now { _ = try RulesFile.read(next.text, file: file, now: now) }
                 edited = next
+            } catch RulesText.Problem.noRule(let name) where name == change.rule {
+                // Its rule was removed, and whoever did that knows it.
+                continue
             } catch {
                 leftOut.append("\(change.summary): \(error)")
             }

@@ -26,14 +26,17 @@ public struct HoldLedger: Sendable {
     public struct Effects: Sendable {
         public fileprivate(set) var ended: [(id: HoldID, end: HoldEnd)] = []
         public fileprivate(set) var news: [HoldNews] = []
-        /// How long holds without an interface last; nil if that did not start now.
-        public fileprivate(set) var leftAloneForNs: Int64?
+        /// After how many nanoseconds `expire` has to be called; nil if no hold ends earlier than
+        /// was known before.
+        public fileprivate(set) var expiresAfterNs: Int64?
     }
 
     private struct Entry {
         let message: HeldMessage
         let since: Int64
-        var deadline: Int64
+        let deadline: Int64
+        /// Until when it lasts even without an interface.
+        var reservedUntil = Int64.min
         var claim: (client: HoldClient, name: String)?
         var written: [HoldClient: WrittenEdit] = [:]
     }
@@ -87,7 +90,7 @@ public struct HoldLedger: Sendable {
             return
         }
         leftAloneUntil = now &+ limits.graceNs
-        effects.leftAloneForNs = limits.graceNs
+        effects.expiresAfterNs = limits.graceNs
     }
 
     // MARK: Holding
@@ -118,9 +121,8 @@ public struct HoldLedger: Sendable {
 
     public mutating func expire(now: Int64) {
         let isLeftAlone = leftAloneUntil.map { now >= $0 } ?? false
-        if isLeftAlone { leftAloneUntil = nil }
         for (id, entry) in entries.sorted(by: { $0.key < $1.key })
-        where isLeftAlone || now >= entry.deadline {
+        where (isLeftAlone && now >= entry.reservedUntil) || now >= entry.deadline {
             let fate: HoldEnd.Fate = entry.message.hold.otherwise == .drop ? .dropped : .unchanged
             end(id, fate, now >= entry.deadline ? .timeout : .noOneLeft)
         }
@@ -161,10 +163,17 @@ public struct HoldLedger: Sendable {
     }
 
     private func facts(of id: HoldID, _ entry: Entry, now: Int64, wallNow: Int64) -> HoldStatus {
-        let deadline = min(entry.deadline, leftAloneUntil ?? .max)
-        return HoldStatus(
-            id: id, message: entry.message, since: entry.since,
-            deadline: wallNow &+ (deadline &- now), claimedBy: entry.claim?.name)
+        let end = leftAloneUntil.map { max($0, entry.reservedUntil) } ?? .max
+        return status(
+            of: id, entry, wallNow: wallNow, remainingNs: min(entry.deadline, end) &- now)
+    }
+
+    private func status(
+        of id: HoldID, _ entry: Entry, wallNow: Int64, remainingNs: Int64
+    ) -> HoldStatus {
+        HoldStatus(
+            id: id, message: entry.message, since: entry.since, deadline: wallNow &+ remainingNs,
+            claimedBy: entry.claim?.name)
     }
 
     private func entry(_ id: HoldID) throws(HoldRefusal) -> Entry {
@@ -188,6 +197,19 @@ public struct HoldLedger: Sendable {
         let name = String(name.prefix(HoldLedger.nameLengthMax))
         entries[id]?.claim = (client, name)
         effects.news.append(.claimed(id, by: name))
+    }
+
+    /// Lets a hold last for this time, though not longer than its rule allows, even if no interface
+    /// is connected then. Anyone may decide about it meanwhile. Returns it with this deadline.
+    public mutating func reserve(
+        _ id: HoldID, forNs duration: Int64, now: Int64, wallNow: Int64
+    ) throws(HoldRefusal) -> HoldStatus {
+        var entry = try entry(id)
+        entry.reservedUntil = max(entry.reservedUntil, min(entry.deadline, now &+ duration))
+        entries[id] = entry
+        let remainingNs = entry.reservedUntil &- now
+        effects.expiresAfterNs = remainingNs
+        return status(of: id, entry, wallNow: wallNow, remainingNs: remainingNs)
     }
 
     private func checkFree(_ id: HoldID, for client: HoldClient) throws(HoldRefusal) {

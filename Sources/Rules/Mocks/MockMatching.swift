@@ -99,7 +99,7 @@ public struct MockRequest: Sendable {
     public let method: HTTPMethod
     public let url: RawURL
     public let fields: HeaderFields
-    /// The content with its content codings removed; nil if it is too large to be held, and
+    /// The content with its content codings removed; nil if it is too large to be kept, and
     /// therefore equal to no other.
     public let body: [UInt8]?
 

@@ -22,6 +22,8 @@ final class ControlService: ControlHandler {
         var all: [String] = []
         /// Those at which clients use the daemon as an HTTP proxy.
         var ofProxies: [String] = []
+        /// Those at which it takes connections that the firewall redirects.
+        var transparent: [String] = []
     }
 
     private let recorder: Recorder
@@ -146,6 +148,7 @@ final class ControlService: ControlHandler {
             version: Version.number, pid: getpid(), startedAt: startedAt,
             listenAddresses: addresses.all, dataDirectory: directory.path)
         status.proxyAddresses = addresses.ofProxies
+        status.transparentAddresses = addresses.transparent
         status.recordingStoppedBecause =
             recording.isOn ? recorded.stoppedBecause : "it was switched off"
         status.rulesProblem = keeper.current.problems.first

@@ -2,6 +2,7 @@ internal import ProxydConfigurationText
 internal import ProxydDaemonConfiguration
 internal import ProxydEventLoops
 internal import ProxydHTTPWire
+internal import ProxydProcessAttribution
 internal import ProxydProxyEngine
 internal import ProxydTLS
 internal import Glibc
@@ -77,14 +78,58 @@ extension Daemon {
                     message: "\(address) with tproxy needs the capability CAP_NET_ADMIN: see "
                         + "docs/MODES.md")
             }
-            throw StartFailure(message: "cannot listen on \(address): \(error)")
+            let hint = hint(error, wanted)
+            throw StartFailure(message: "cannot listen on \(address): \(error)\(hint)")
         }
+    }
+
+    /// What can be done about a failure to listen; empty if nothing is known to help.
+    private func hint(_ error: StreamError, _ wanted: ListenAddress) -> String {
+        switch error.errorNumber {
+        case EADDRINUSE:
+            let owner = listeningProgram(ip: wanted.ip, port: wanted.port)
+            return (owner.map { " by \($0.name), process \($0.pid)" } ?? "")
+                + "; choose another port, or any free one with --listen 127.0.0.1:0"
+        case EACCES where wanted.port < 1_024:
+            return "; ports below 1024 need the drop-in proxyd.service.d/low-ports.conf or "
+                + "proxyd.socket: see docs/MODES.md"
+        default: return ""
+        }
+    }
+
+    /// The program that listens on an address already; nil if it is not known.
+    private func listeningProgram(ip: String, port: UInt16) -> LocalProcess? {
+        // A listener has no peer.
+        guard let local = TCPEndpoint(ip: ip, port: port),
+            let peer = TCPEndpoint(ip: ip.contains(":") ? "::" : "0.0.0.0", port: 0),
+            let answer = try? ProgramAnswer()
+        else { return nil }
+        ProcessAttributor().lookUp(client: local, local: peer) { answer.give($0) }
+        return answer.wait()
     }
 
     /// Writes to standard output immediately: the parent process may wait for this line.
     func announce(_ line: String) {
         let text = line + "\n"
         _ = text.withCString { write(STDOUT_FILENO, $0, strlen($0)) }
+    }
+}
+
+/// The answer of a look-up on another thread.
+private final class ProgramAnswer: Sendable {
+    private let program = Mutex<LocalProcess?>(nil)
+    private let given: Latch
+
+    init() throws { given = try Latch() }
+
+    func give(_ found: LocalProcess?) {
+        program.withLock { $0 = found }
+        given.open()
+    }
+
+    func wait() -> LocalProcess? {
+        given.wait()
+        return program.withLock { $0 }
     }
 }
 

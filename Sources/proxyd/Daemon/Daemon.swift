@@ -4,6 +4,7 @@ internal import ProxydCaptureModel
 internal import ProxydCivilTime
 internal import ProxydConfigurationText
 internal import ProxydControl
+internal import ProxydCurlCommand
 internal import ProxydDaemonConfiguration
 internal import ProxydEventLoops
 internal import ProxydProcessSetup
@@ -152,11 +153,14 @@ final class Daemon: Sendable {
             throw error
         }
         let addresses = served.map(\.socket.localAddress)
+        let proxies = served.filter(\.isProxy).map(\.socket.localAddress)
         reportStart(addresses)
+        if manager == nil, let proxy = proxies.first { suggestRequests(through: proxy) }
+        let transparent = served.filter { $0.listener?.mode == .transparent }
         service.setAddresses(
             ControlService.Addresses(
-                all: addresses.map(\.description),
-                ofProxies: served.filter(\.isProxy).map(\.socket.localAddress.description)))
+                all: addresses.map(\.description), ofProxies: proxies.map(\.description),
+                transparent: transparent.map(\.socket.localAddress.description)))
         return addresses
     }
 
@@ -165,6 +169,7 @@ final class Daemon: Sendable {
         let listening = addresses.map(\.description).joined(separator: ", ")
         logger.info("listening on \(listening), data in \(environment.dataDirectory)")
         logger.info("certificate authority: SHA-256 \(authority.certificate.fingerprintText)")
+        logger.info("rules file: \(rules.current.file ?? "none, because HOME is not set")")
         let recorded = recorder.status
         if let path = recorded.damagedStorePath {
             logger.error("the store was damaged: it was moved to \(path) and a new one created")
@@ -174,6 +179,17 @@ final class Daemon: Sendable {
                 "exchanges interrupted when proxyd last exited: \(recorded.interruptedCount)"
             )
         }
+    }
+
+    /// Logs commands to try, as the terminal interface shows them, for those who start the daemon
+    /// themselves.
+    private func suggestRequests(through proxy: SocketAddress) {
+        let loopback = proxy.ip.contains(":") ? "[::1]" : "127.0.0.1"
+        let address = proxy.isUnspecified ? "\(loopback):\(proxy.port)" : "\(proxy)"
+        let path = CertificateAuthority.certificatePath(in: environment.dataDirectory)
+        let certificate = ShellWord.quoted(path)
+        logger.info("try it: curl -x http://\(address) http://example.com/")
+        logger.info("or: curl -x http://\(address) --cacert \(certificate) https://example.com/")
     }
 
     // MARK: Signals

@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import FoundationEssentials
+internal import ProxydCivilTime
 internal import ProxydControl
 internal import ProxydFilter
 internal import ProxydHTTPModel
@@ -55,6 +56,15 @@ final class HoldService: Sendable {
             try told { () throws(HoldRefusal) in
                 try holdBroker.claim(HoldID(rawValue: hold), by: client, named: name)
             }
+        case .reserve(let hold, let seconds):
+            guard ControlLimits.holdSeconds.contains(seconds) else {
+                throw ControlError(.badMessage, "a hold is reserved for 1 to 3,600 seconds")
+            }
+            let status = try told { () throws(HoldRefusal) in
+                try holdBroker.reserve(
+                    HoldID(rawValue: hold), forNs: Nanoseconds.clamping(seconds: seconds))
+            }
+            return .holds(holds: [status.told])
         case .write(let hold, let part, let offset, let bytes):
             try told { () throws(HoldRefusal) in
                 try holdBroker.write(

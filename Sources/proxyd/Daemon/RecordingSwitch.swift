@@ -1,4 +1,5 @@
 internal import Capture
+internal import ProxydCaptureModel
 internal import ProxydControl
 internal import ProxydDaemonConfiguration
 internal import ProxydFilter
@@ -195,6 +196,15 @@ struct StoreStart {
 
     /// Starts recording, or throws `.busy` if the store has not been released in time.
     func recorder() throws -> Recorder {
+        do {
+            return try recorderWhenFree()
+        } catch let error as StoreError {
+            guard case .busy = error, let running = runningDaemon() else { throw error }
+            throw running
+        }
+    }
+
+    private func recorderWhenFree() throws -> Recorder {
         var isTold = false
         return try StoreRetry.whileBusy(seconds: StoreStart.waitSeconds) { error in
             guard !hasDaemon else { return false }
@@ -204,8 +214,34 @@ struct StoreStart {
             isTold = true
             return true
         } attempt: {
-            try Recorder(directory: directory, configuration: configuration)
+            try Recorder(directory: directory, configuration: loggedConfiguration)
         }
+    }
+
+    /// The configuration of a recorder whose pauses are in the log.
+    private var loggedConfiguration: RecorderConfiguration {
+        var configuration = configuration
+        configuration.onPauseChange = { [logger] status in
+            if let reason = status.stoppedBecause {
+                logger.error("recording has stopped: \(reason)")
+            } else {
+                logger.notice("recording works again")
+            }
+        }
+        return configuration
+    }
+
+    /// Says which daemon uses the directory; nil if none answers.
+    private func runningDaemon() -> StartFailure? {
+        guard let client = try? ControlClient(dataDirectory: directory.path),
+            let status = try? client.status()
+        else { return nil }
+        let addresses = status.listenAddresses.joined(separator: ", ")
+        let place = addresses.isEmpty ? "" : ", listening on \(addresses)"
+        return StartFailure(
+            message: "already running as process \(status.pid)\(place), data in "
+                + "\(directory.path); for more listeners, add [[listener]] to proxyd.toml; for "
+                + "another proxyd, use --data-dir DIR --listen 127.0.0.1:0")
     }
 
     /// Whether a daemon is running; also true if that cannot be determined.
