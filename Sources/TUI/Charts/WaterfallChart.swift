@@ -101,17 +101,24 @@ struct WaterfallChart {
     private func drawName(_ row: ExchangeRow, _ canvas: Canvas, _ line: Int) {
         var column = canvas.draw(RowMarks.line(row, isMarked: marks.contains(row.id)), row: line)
         column = canvas.draw(
-            row.method ?? "-", column: column, row: line, width: 4, Style(.plain).adding(.bold))
+            row.method ?? "-", column: column, row: line, width: methodWidth,
+            Style(.plain).adding(.bold))
         let status = row.status.map { "\($0)" } ?? (row.state == .failed ? "ERR" : "...")
         let style = row.status.map(Style.ofStatus) ?? Style(row.state == .failed ? .bad : .notice)
         column = canvas.draw(status, column: column + 1, row: line, width: 3, style)
         let rest = canvas.part(column: column + 1)
-        let path = (row.path ?? "-") + (row.query.map { "?" + $0 } ?? "")
-        let address = RowAddress(row)
-        // The path gets at least a part of the space.
-        let pathWidth = min(StyledText(String(path.prefix(256))).columnCount, rest.columns / 3)
+        let path = RowPath(row)
+        let address = RowAddress(row, screenWidth: context.size.columns)
+        // The path gets at least a part of the space, the name of a method more than others.
+        let pathWidth = max(
+            min(path.width, rest.columns / 3), min(path.widthMin, rest.columns * 2 / 3))
         column = rest.draw(address.line(width: rest.columns - pathWidth), row: line)
-        rest.draw(path, column: column, row: line, width: rest.columns - column)
+        rest.draw(path.fitted(to: rest.columns - column), column: column, row: line)
+    }
+
+    /// The width of the longest method, in columns; longer ones than usual are cut.
+    private var methodWidth: Int {
+        max(4, min(7, rows.map { $0.method?.count ?? 0 }.max() ?? 0))
     }
 
     /// A phase in columns from the left edge.

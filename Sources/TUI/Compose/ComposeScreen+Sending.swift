@@ -51,7 +51,7 @@ extension ComposeScreen {
                     [
                         .init(key: Key("b"), name: "edit the body in $EDITOR", answer: .editBody),
                         .init(key: Key("s"), name: "send it as is", answer: .sendAnyway),
-                        .init(key: Key("n"), name: "keep editing here", answer: .goOn),
+                        .init(key: Key("n"), name: "keep editing here", answer: .keepEditing),
                     ])
             ) { .chosen($0) }
         ]

@@ -25,7 +25,7 @@ struct ComposeScreen: ScreenModel {
         case discard
         case sendAnyway
         case editBody
-        case goOn
+        case keepEditing
     }
 
     /// The maximum size in bytes of a body that can be edited.
@@ -137,7 +137,7 @@ struct ComposeScreen: ScreenModel {
         case .chosen(.sendAnyway): return sendAsItIs()
         case .chosen(.editBody): return edit(.body)
         // A filter chosen on the screen of the result does not close a draft that is being edited.
-        case .chosen(.goOn), .focused: break
+        case .chosen(.keepEditing), .focused: break
         }
         return []
     }
@@ -190,7 +190,7 @@ struct ComposeScreen: ScreenModel {
     private func close() -> [Effect] {
         guard isChanged, grid?.draft.request != sent else { return [] }
         let question = ChoiceScreen<Choice>.confirming(
-            "Discard the changes?", yes: ("yes", .discard), no: ("no, go on", .goOn))
+            "Discard the changes?", yes: ("yes", .discard), no: ("no, go on", .keepEditing))
         return [.ask(question) { .chosen($0) }]
     }
 

@@ -9,6 +9,10 @@ struct DetailContents {
     let tally: MessageTally
     let clock: WallTime
 
+    /// The width of the bars of times: with their labels, they fit into half of 120 columns, where
+    /// a replay is beside its original.
+    private static let barColumnCount = 34
+
     func lines(_ tab: DetailTab) -> [StyledText] {
         switch tab {
         case .overview: OverviewLines(subject: subject, tally: tally, clock: clock).lines()
@@ -24,7 +28,8 @@ struct DetailContents {
 
     private func timelineLines(_ exchange: Exchange) -> [StyledText] {
         let timeline = TimelineLines(exchange.timeline, holds: exchange.holds)
-        let bars = timeline.bars(TimelinePhase.server)
+        let bars = timeline.bars(
+            TimelinePhase.server, columnCount: DetailContents.barColumnCount)
         var lines = bars + (bars.isEmpty ? [] : [StyledText()]) + timeline.moments(clock)
         if exchange.timeline.connectionReused {
             lines.append(StyledText("the connection to the server was reused", .dim))

@@ -250,14 +250,14 @@ extension DetailScreen {
                     if isCopy { return .row(.copied(CopiedText(name: "body", bytes: bytes))) }
                     return .edit(
                         EditRequest(
-                            fileExtension: DetailScreen.fileExtension(shown.facts), bytes: bytes))
+                            fileExtension: FileNames.fileExtension(shown.facts), bytes: bytes))
                 })
         ]
     }
 
     func saveShownBody() -> [Effect] {
         guard let shown = page.shown else { return [.notify(.information(noBody))] }
-        let ending = DetailScreen.fileExtension(shown.facts)
+        let ending = FileNames.fileExtension(shown.facts)
         if page.isPart {
             return [asking(FormDialog.savingPart(shown.source, fileExtension: ending))]
         }
@@ -274,20 +274,5 @@ extension DetailScreen {
 
     private var noBody: String {
         tab == .messages ? "the message has no bytes here" : "there is no body here"
-    }
-
-    static func fileExtension(_ facts: BodyFacts) -> String {
-        switch facts.kind {
-        case .json, .jsonLines: "json"
-        case .xml, .propertyListXML: "xml"
-        case .html: "html"
-        case .css: "css"
-        case .javaScript: "js"
-        case .plainText, .form, .eventStream, .multipart, .multipartForm, .empty: "txt"
-        case .image(let subtype): subtype.allSatisfy { $0.isASCII && $0.isLetter } ? subtype : "img"
-        case .pdf: "pdf"
-        case .webAssembly: "wasm"
-        default: "bin"
-        }
     }
 }

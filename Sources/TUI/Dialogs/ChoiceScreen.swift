@@ -80,7 +80,11 @@ struct PaletteScreen: ScreenModel {
     private var selected = 0
 
     init(scopes: Set<Action.Scope>) {
-        actions = ActionTable.actions(in: scopes).filter { $0.id != .palette }
+        let all = ActionTable.actions(in: scopes).filter { $0.id != .palette }
+        let general: Set<Action.Scope> = [.everywhere, .moving]
+        actions =
+            all.filter { $0.scopes.isDisjoint(with: general) }
+            + all.filter { !$0.scopes.isDisjoint(with: general) }
     }
 
     var hints: [KeyHint] { [KeyHint(.enter, "run"), .back] }
@@ -93,10 +97,21 @@ struct PaletteScreen: ScreenModel {
         return scored.sorted { ($0.1, $0.0) < ($1.1, $1.0) }.map(\.2)
     }
 
+    /// How well an action matches (lower is better), or nil if it does not. Words that begin as
+    /// typed come before letters that are only somewhere in it.
     private static func distance(_ typed: String, _ action: Action) -> Int? {
-        let byName = FuzzyMatch.distance(typed, action.id.name)
-        let byHelp = FuzzyMatch.distance(typed, action.help).map { $0 + 2 }
+        let wanted = words(typed)
+        let name = words(action.id.name)
+        let all = name + words(action.help)
+        if wanted.allSatisfy({ word in name.contains { $0.hasPrefix(word) } }) { return 0 }
+        if wanted.allSatisfy({ word in all.contains { $0.hasPrefix(word) } }) { return 1 }
+        let byName = FuzzyMatch.distance(typed, action.id.name).map { $0 + 2 }
+        let byHelp = FuzzyMatch.distance(typed, action.help).map { $0 + 4 }
         return [byName, byHelp].compactMap { $0 }.min()
+    }
+
+    private static func words(_ text: String) -> [Substring] {
+        text.lowercased().split { !$0.isLetter && !$0.isNumber }
     }
 
     mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? {

@@ -37,6 +37,21 @@ struct FilterBar: ScreenModel {
     private var remark: String?
     /// Why the text is rejected, until it changes.
     private var refusal: String?
+    /// Whether Enter was pressed with the text as it is.
+    private var wasTried = false
+
+    /// The text without the space that another test is typed behind.
+    private var text: String {
+        var text = field.text[...]
+        while text.last == " " { text.removeLast() }
+        return String(text)
+    }
+
+    /// Whether the last test is only half typed: nothing is wrong with the text so far.
+    private var isIncomplete: Bool {
+        guard let error, !wasTried else { return false }
+        return error.column > text.unicodeScalars.count
+    }
 
     /// - Parameter refusal: Why the text was rejected before, or nil if it was not tried.
     init(text: String, memory: FilterMemory, refusal: String? = nil) {
@@ -86,6 +101,7 @@ struct FilterBar: ScreenModel {
     private mutating func press(_ key: Key, _ context: Context) -> [Effect] {
         remark = nil
         refusal = nil
+        wasTried = false
         switch key {
         case .escape:
             // An inserted suggestion is undone first.
@@ -115,7 +131,7 @@ struct FilterBar: ScreenModel {
     private mutating func check(_ context: Context) -> [Effect] {
         count = .unknown
         do throws(FilterError) {
-            let filter = try context.filter(field.text)
+            let filter = try context.filter(text)
             error = nil
             return [.work(Work.counting(filter, FilterBar.countSlot).map { .counted($0) })]
         } catch {
@@ -125,9 +141,10 @@ struct FilterBar: ScreenModel {
     }
 
     private mutating func apply(_ context: Context) -> [Effect] {
+        wasTried = true
         do throws(FilterError) {
-            let filter = try context.filter(field.text)
-            memory.remember(field.text)
+            let filter = try context.filter(text)
+            memory.remember(text)
             return [.answer(Answer(memory: memory, filter: filter))]
         } catch {
             self.error = error
@@ -136,12 +153,12 @@ struct FilterBar: ScreenModel {
     }
 
     private mutating func save() -> [Effect] {
-        guard !field.text.isEmpty else { return [] }
-        guard FilterMemory.isKept(field.text) else {
+        guard !text.isEmpty else { return [] }
+        guard FilterMemory.isKept(text) else {
             remark = "too long to be saved"
             return []
         }
-        remark = memory.toggleSaved(field.text) ? "saved" : "no longer saved"
+        remark = memory.toggleSaved(text) ? "saved" : "no longer saved"
         return []
     }
 
@@ -208,7 +225,7 @@ struct FilterBar: ScreenModel {
     }
 
     private func drawState(_ canvas: Canvas, row: Int) {
-        if let error {
+        if let error, !isIncomplete {
             field.draw(error, into: canvas, column: 1, row: row)
             return
         }
@@ -217,7 +234,8 @@ struct FilterBar: ScreenModel {
             return
         }
         let keys = "  Enter applies  Esc back  C-u clears  Tab completes  Up recalls  C-s saves"
-        let column = canvas.draw(" \(count.words ?? "… matches")", row: row, Style(.good))
+        let state = isIncomplete ? "…" : count.words ?? "… matches"
+        let column = canvas.draw(" \(state)", row: row, Style(.good))
         guard let remark else {
             canvas.draw(keys, column: column, row: row, Style(.dim))
             return

@@ -89,7 +89,7 @@ extension ListColumns.Column {
         case .id: "its number"
         case .time: "when it started"
         case .method: "the method"
-        case .host: "the host, its scheme and port"
+        case .host: "the host and its port; if wide, its scheme"
         case .path: "the path; it takes the remaining width"
         case .status: "the status code, or how it ended"
         case .proto: "the protocol: h1, h2, ws, grpc …"
@@ -131,8 +131,8 @@ extension ListColumns.Column {
         case .marks: RowMarks.columnCount
         case .id, .path: 8
         case .time: width >= 120 ? 12 : 8
-        case .method: width >= 100 ? 7 : 4
-        case .host: max(12, min(40, width / (width < 80 ? 5 : 4)))
+        case .method: 7
+        case .host: max(12, min(40, width / (width < RowAddress.schemeScreenWidth ? 5 : 4)))
         case .status: 3
         case .proto, .size, .duration, .sent: 7
         case .type: width >= 150 ? 20 : 10

@@ -10,9 +10,6 @@ extension ListScreen {
         let body = canvas.part(row: 1, rows: canvas.rows - ListScreen.barCount)
         if window.isEmpty {
             body.drawRemark(emptyText)
-            if list.problem != nil {
-                body.draw("waiting for the exchange…", column: 2, row: 2, Style(.dim))
-            }
             if isNothingThere {
                 FirstSteps(status: context.status).draw(
                     into: body.part(column: 2, row: 4, columns: body.columns - 4))

@@ -251,12 +251,12 @@ extension ListScreen {
         let ends = (window.rows.first?.id.rawValue, window.rows.last?.id.rawValue)
         let (first, last) = (ends.0 ?? 0, ends.1 ?? 0)
         let (oldest, newest) = (min(first, last), max(first, last))
-        let isOldestHeld = order.isDescending ? window.isEnd : window.isStart
+        let isOldestLoaded = order.isDescending ? window.isEnd : window.isStart
         // If the newest matching row is old, the rows after it were checked before.
         let seen = max(0, newest, max(0, extent?.lastID ?? 0) - ListScreen.seenAgainCount)
         let late = seen - ListScreen.lateCount
         // Numbers start at 1; lower ones are damage.
-        return ExchangeID(rawValue: max(0, isOldestHeld ? late : max(late, max(1, oldest) - 1)))
+        return ExchangeID(rawValue: max(0, isOldestLoaded ? late : max(late, max(1, oldest) - 1)))
     }
 
     mutating func take(_ news: StoreNews, _ context: Context) -> [Effect] {

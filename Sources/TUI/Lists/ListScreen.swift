@@ -56,7 +56,9 @@ struct ListScreen: ScreenModel {
         switch action {
         case .open: return open()
         case .filter:
-            return [.ask(FilterBar(text: filter.text, memory: memory.filters)) { .filtered($0) }]
+            // What is typed is another test, which the filter requires, too.
+            let text = filter.matchesEverything ? filter.text : filter.text + " "
+            return [.ask(FilterBar(text: text, memory: memory.filters)) { .filtered($0) }]
         case .clearFilter: return filter.matchesEverything ? [] : apply(.everything)
         case .undoFilter: return undoFilter()
         case .nameFilter: return nameFilter()

@@ -79,7 +79,7 @@ enum RowActions {
         case .mapBody: return .mapping(row)
         case .saveStoredBody:
             let type = BodyFacts(contentType: row.responseContentType, bytes: [0x20])
-            let ending = DetailScreen.fileExtension(type)
+            let ending = FileNames.fileExtension(type)
             return .savingBody(row, .response, fileExtension: ending)
         default: return nil
         }

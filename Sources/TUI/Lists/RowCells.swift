@@ -19,7 +19,8 @@ struct RowCells {
                 RowMarks.line(row, isMarked: isMarked, isHeld: isHeld), column: slot.start,
                 row: line)
         case .host:
-            canvas.draw(RowAddress(row).line(width: slot.width), column: slot.start, row: line)
+            let address = RowAddress(row, screenWidth: context.size.columns)
+            canvas.draw(address.line(width: slot.width), column: slot.start, row: line)
         default:
             let (text, style) = cell(slot)
             canvas.draw(
@@ -84,11 +85,11 @@ struct RowCells {
         if let spoken { rest.append("  (\(spoken))", Style(.notice)) }
         for tag in row.tags { rest.append("  #\(tag)", Style(.warning)) }
         if let note = row.note { rest.append("  “\(note)”", Style(.warning)) }
-        let path = (row.path ?? "-") + (row.query.map { "?" + $0 } ?? "")
+        let path = RowPath(row)
         // Notes and errors get a part of the space, less on narrow screens.
         let share = canvas.columns < 18 ? canvas.columns * 2 / 5 : canvas.columns / 2
         let room = canvas.columns - min(rest.columnCount, share)
-        let shown = TerminalText.fitted(TerminalText.sanitize(String(path.prefix(4_096))), to: room)
+        let shown = path.fitted(to: max(room, min(path.widthMin, canvas.columns)))
         let column = canvas.draw(shown, row: line)
         let remark = canvas.part(column: column, columns: canvas.columns - column)
         if rest.columnCount <= remark.columns {
@@ -162,38 +163,74 @@ enum RowMarks {
     }
 }
 
-/// Scheme, host and port of a row, shortened to fit: first the scheme is dropped, then the start of
-/// the host. The port is shown if it is not the scheme's default.
+/// Scheme, host and port of a row, shortened to fit: the start of the host is dropped. On screens
+/// that are not wide, no row shows its scheme, so that the path has more room; the port then tells
+/// http from https.
 struct RowAddress {
+    /// The minimum width of the screen on which rows show their schemes.
+    static let schemeScreenWidth = 160
+
     private let scheme: String
     private let authority: String
 
-    init(_ row: ExchangeRow) {
+    init(_ row: ExchangeRow, screenWidth: Int) {
         guard let host = row.host else {
             scheme = ""
             authority = "-"
             return
         }
-        scheme = row.scheme.map { TerminalText.sanitize($0) + "://" } ?? ""
+        let hasScheme = screenWidth >= RowAddress.schemeScreenWidth
+        let named = row.scheme.map { TerminalText.sanitize($0) + "://" } ?? ""
+        scheme = hasScheme ? named : ""
         let safe = TerminalText.sanitize(host)
         let shown = host.utf8.contains(UInt8(ascii: ":")) ? "[\(safe)]" : safe
-        let usual = row.scheme == "https" ? 443 : row.scheme == "http" ? 80 : nil
+        let usual = row.scheme == "https" ? 443 : row.scheme == "http" && hasScheme ? 80 : nil
         authority = row.port.flatMap { $0 == usual ? nil : "\(shown):\($0)" } ?? shown
     }
 
-    var width: Int { TerminalText.displayWidth(scheme + authority) }
-
     func line(width: Int) -> StyledText {
-        if self.width <= width {
-            return StyledText(scheme, Style(.dim)) + StyledText(authority, Style(.accent))
+        let room = width - TerminalText.displayWidth(scheme)
+        guard room > 1 else {
+            return StyledText(TextEnd.fitted(authority, to: width), Style(.accent))
         }
-        return StyledText(RowAddress.end(authority, width), Style(.accent))
+        return StyledText(scheme, Style(.dim))
+            + StyledText(TextEnd.fitted(authority, to: room), Style(.accent))
+    }
+}
+
+/// Path and query of a row, shortened to fit: at the end, but of a gRPC call at the start, because
+/// the method's name says most.
+struct RowPath {
+    private let text: String
+    private let isCall: Bool
+
+    init(_ row: ExchangeRow) {
+        let path = (row.path ?? "-") + (row.query.map { "?" + $0 } ?? "")
+        text = TerminalText.sanitize(String(path.prefix(4_096)))
+        isCall = row.spokenProtocol == .grpc || row.spokenProtocol == .grpcWeb
     }
 
-    /// The end of a host that does not fit; the start is dropped.
-    private static func end(_ host: String, _ width: Int) -> String {
-        guard TerminalText.displayWidth(host) > width else { return host }
-        var kept = Substring(host)
+    var width: Int { TerminalText.displayWidth(text) }
+
+    /// The width of the part that is not dropped: of a gRPC call, the method's name.
+    var widthMin: Int {
+        guard isCall, let slash = text.lastIndex(of: "/") else { return 0 }
+        return min(width, TerminalText.displayWidth(String(text[slash...])) + 1)
+    }
+
+    func fitted(to width: Int) -> String {
+        isCall ? TextEnd.fitted(text, to: width) : TerminalText.fitted(text, to: width)
+    }
+}
+
+/// The end of a text whose start is dropped.
+private enum TextEnd {
+    private static let countMax = 512
+
+    /// A sanitized text, with `…` in place of its start if it is wider than `width` columns.
+    static func fitted(_ text: String, to width: Int) -> String {
+        guard TerminalText.displayWidth(text) > width else { return text }
+        var kept = text.suffix(countMax)
         while !kept.isEmpty, TerminalText.displayWidth(String(kept)) > width - 1 {
             kept = kept.dropFirst()
         }

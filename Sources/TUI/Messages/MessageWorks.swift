@@ -103,7 +103,7 @@ enum MessageWorks {
 /// Goes through the messages of an exchange page by page and keeps those that a matcher accepts.
 /// Use it on a worker thread; a million messages take seconds.
 struct MessageScan {
-    /// How many bytes of a message a list holds: more than a line of any screen shows.
+    /// How many bytes of a message a list keeps: more than a line of any screen shows.
     static let listedByteCount = 1 << 10
     /// The maximum size of one message in bytes, which is also the maximum that is ever stored.
     static let messageByteCountMax = 16 << 20

@@ -130,7 +130,7 @@ struct HoldsScreen: ScreenModel {
         }
         guard context.status.isTakingHolds else {
             return [
-                "B turns holding on: from then on, rules with { hold = true } hold messages here.",
+                "B turns holding on: then rules with { hold = true } hold messages here.",
                 "A held message that gets no decision goes on by itself after a while.",
             ]
         }

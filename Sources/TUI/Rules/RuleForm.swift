@@ -36,8 +36,8 @@ struct RuleForm: ScreenModel {
             switch self {
             case .name: "what the rule is called"
             case .filter: "all exchanges"
-            case .request: "set header:X-Env=staging   block 403   send_to https://h.test"
-            case .response: "set status=503   set json:a.b=1   delay 200"
+            case .request: "hold   block 403   set header:X-Env=staging   send_to URL"
+            case .response: "hold   set status=503   set json:a.b=1   delay 200"
             }
         }
     }
@@ -251,12 +251,14 @@ struct RuleDraft: Sendable, Hashable {
     var skeleton: String {
         RuleShortForm.rule(name, when: filter.isEmpty ? nil : filter, actions: []) + """
             request = [
+              # { hold = true },
               # { set = "header:X-Env", value = "staging" },
               # { send_to = "https://staging.example.com", host = "keep" },
               # { serve = "/srv/www", strip = "/static" },
               # { block = 403 },
             ]
             response = [
+              # { hold = true },
               # { set = "json:feature.beta", value = true },
               # { replace = "body", match = 'a', with = "b" },
             ]
@@ -269,12 +271,10 @@ extension FormDialog {
     /// Asks where to save the body of a response, and for the name of the rule that serves it.
     static func mapping(_ row: ExchangeRow) -> FormDialog {
         let id = row.id
-        let type = BodyFacts(contentType: row.responseContentType, bytes: [0x20])
-        let ending = DetailScreen.fileExtension(type)
         return FormDialog(
             "Serve the response from a file",
             [
-                .text("File", FileNames.body(row, .response, fileExtension: ending)),
+                .text("File", FileNames.response(row)),
                 .text("Rule", "map \(row.path ?? "")"),
                 .choice("In", ["the rules file", "the daemon's memory"]),
             ], verb: "serves it"

@@ -238,7 +238,8 @@ enum Editor {
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Stays in this process group, because the editor needs the terminal.
+    /// Stays in this process group, because the editor needs the terminal. Not a `ProgramStart`,
+    /// because this module starts nothing confined and must not import `Confinement`.
     private static func run(_ arguments: [String]) throws -> Int32 {
         let ignored = [SIGINT, SIGQUIT, SIGTSTP]
         let former = ignored.map { signal($0, SIG_IGN) }

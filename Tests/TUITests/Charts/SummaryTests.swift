@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `one of the slowest exchanges in the summary can be opened`() throws {
+    @Test func `an exchange that the summary lists among the slowest can be opened`() throws {
         let player = opened(size: Size(columns: 120, rows: 40))
         player.type("l")
         player.press(.enter)
@@ -85,8 +85,8 @@ import Testing
         #expect(player.text.contains("exchanges   4"))
     }
 
-    @Test func `the summary shows empty stores and store errors, and draws no control characters`()
-    {
+    @Test
+    func `the summary reports an empty store and a store error, and draws no control characters`() {
         #expect(opened([]).text.contains("exchanges   0"))
         let evil = opened([
             Rows.row(1) {

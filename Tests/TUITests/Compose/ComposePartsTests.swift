@@ -65,7 +65,7 @@ struct ComposePartsTests {
     }
 
     @Test
-    func `a multi-line multipart part is edited externally and must not contain the boundary`() {
+    func `a multi-line body part opens in the external editor and must not contain the boundary`() {
         let player = multipart()
         player.press(Key("j"), .enter)
         #expect(player.edited.last?.bytes == Array("one\ntwo".utf8))

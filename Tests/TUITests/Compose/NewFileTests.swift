@@ -34,7 +34,7 @@ struct NewFileTests {
         #expect(scratch.names == [])
     }
 
-    @Test func `saving does not overwrite an existing file unless it is allowed to`() throws {
+    @Test func `saving does not overwrite an existing file unless overwriting is allowed`() throws {
         try scratch.write("out.har", "old")
         #expect(throws: NewFile.AlreadyExists.self) { try file() }
         #expect(try scratch.content(of: "out.har") == Array("old".utf8))

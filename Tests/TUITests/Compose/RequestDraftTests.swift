@@ -1,3 +1,4 @@
+import ProxydContentCoding
 import ProxydHTTPModel
 import ProxydParameterCoding
 import Testing
@@ -130,7 +131,7 @@ struct RequestDraftTests {
     }
 
     @Test(arguments: [("gzip", "gzip"), ("utf-8, zstd", "utf-8, zstd")])
-    func `editing a body that is not encoded as its Content-Encoding declares keeps that field`(
+    func `editing a body that was not encoded as declared leaves Content-Encoding unchanged`(
         coding: String, left: String
     ) throws {
         let fields = HeaderFields([(name: "Content-Encoding", value: coding)])
@@ -223,5 +224,11 @@ struct RequestDraftTests {
         #expect(shown(text.moving(0, to: 2)) == "b\r\nc\r\na")
         #expect(shown(ComposeText([]).inserting("x", at: 0)) == "x")
         #expect(ComposeText([0xFF]).lines == nil)
+    }
+}
+
+enum ContentCodingSample {
+    static func gzip(_ text: String) throws -> [UInt8] {
+        try ContentEncoder.encode(Array(text.utf8).span, as: .gzip)
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import ProxydCaptureModel
 import ProxydHTTPModel
+import ProxydPresentation
 import Synchronization
 import Testing
 
@@ -175,5 +176,13 @@ struct WritingTests {
         let player = player()
         player.press(.alt("H"), .alt("B"))
         #expect(player.copied.map(\.name) == ["head", "body"])
+        let texts = player.copied.map { String(decoding: $0.bytes, as: UTF8.self) }
+        #expect(
+            texts == [
+                "POST /orders?dry=1&q=caf%C3%A9+noir HTTP/1.1\r\nHost: api.test\r\n"
+                    + "Content-Type: application/x-www-form-urlencoded\r\n"
+                    + "Cookie: sid=abc; theme=dark\r\n\r\n",
+                "item=42&note=two+words",
+            ])
     }
 }

@@ -107,7 +107,9 @@ import Testing
         #expect(!player.text.contains("searches"))
     }
 
-    @Test func `an exchange found by a negated body filter does not open at a match`() throws {
+    @Test func `opening an exchange found by a negated body filter does not jump to a match`()
+        throws
+    {
         let exchanges = ScriptedExchanges([Self.exchange])
         let filter = try Filter.parse("not body:second", now: 0, timeZone: .utc)
         let player = DetailPlayer(

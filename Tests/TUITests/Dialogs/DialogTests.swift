@@ -1,3 +1,4 @@
+import ProxydPresentation
 import Testing
 
 @testable import Capture
@@ -22,7 +23,9 @@ import Testing
         #expect(player.text.contains("by time ▼"))
     }
 
-    @Test func `every action has a unique name and a help text, and no screen uses a key twice`() {
+    @Test
+    func `every action of the terminal interface has a help text, and no screen uses a key twice`()
+    {
         let names = ActionTable.all.map(\.id.name)
         #expect(Set(names).count == names.count)
         for action in ActionTable.all {
@@ -68,5 +71,78 @@ import Testing
                 }
             }
         }
+    }
+}
+
+/// Actions are found by a few letters of their names.
+struct PaletteTests {
+    @Test(
+        arguments: [
+            ("", "list.reverse", true), ("lr", "list.reverse", true),
+            ("LIST", "list.reverse", true), ("li st", "list.reverse", true),
+            ("rl", "list.reverse", false),
+            ("listt", "list.reverse", false), ("é", "list", false),
+        ])
+    func `the action palette finds names that contain all typed letters in order`(
+        typed: String, name: String, isFound: Bool
+    ) {
+        #expect((FuzzyMatch.distance(typed, name) != nil) == isFound)
+    }
+
+    @Test func `the action palette ranks adjacent letters above scattered ones`() throws {
+        let near = try #require(FuzzyMatch.distance("rev", "list.reverse"))
+        let far = try #require(FuzzyMatch.distance("rev", "row.edit.save"))
+        let first = try #require(FuzzyMatch.distance("lis", "list.reverse"))
+        #expect(near < far)
+        #expect(first < near)
+    }
+
+    @Test
+    func `the action palette's cursor stops at both ends, and Enter without a match does nothing`()
+    {
+        let player = Player(Rows.plain(3))
+        player.type(":")
+        let first = (text: player.text, cursor: cursor(player))
+        #expect(first.cursor.count == 1)
+        player.press(Key(.down))
+        #expect(cursor(player) != first.cursor)
+        for _ in 0..<2 {
+            player.press(Key(.up))
+            #expect(player.text == first.text && cursor(player) == first.cursor)
+        }
+        for _ in 0..<200 { player.press(Key(.down)) }
+        let last = (text: player.text, cursor: cursor(player))
+        #expect(last.text != first.text && last.cursor.count == 1)
+        player.press(Key(.down))
+        #expect(player.text == last.text && cursor(player) == last.cursor)
+        player.type("zzzzzz")
+        #expect(player.text.contains("no such action"))
+        player.press(.enter)
+        #expect(player.app.entries.count == 1)
+    }
+
+    @Test func `the action palette begins with the screen's own actions and prefers whole words`()
+        throws
+    {
+        let player = Player(Rows.plain(3))
+        player.type(":")
+        #expect(!player.text.contains("Show the keys"))
+        player.type("exp")
+        let row = try #require(cursor(player).first)
+        #expect(player.lines[row].contains("export"))
+    }
+
+    /// The rows of the terminal on which the palette's list is marked as selected.
+    private func cursor(_ player: Player) -> [Int] {
+        let screen = player.screen
+        return (4...18).filter { screen[40, $0].style.background == .selection }
+    }
+
+    @Test func `Escape closes the action palette without running an action`() {
+        let player = Player(Rows.plain(3))
+        let before = player.text
+        player.type(":revrs")
+        player.press(.escape)
+        #expect(player.text == before)
     }
 }

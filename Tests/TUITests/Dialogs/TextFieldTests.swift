@@ -41,7 +41,7 @@ struct TextFieldTests {
     }
 
     @Test(arguments: [Key.enter, .escape, .tab, Key(.up), Key(.pageDown)])
-    func `a text field does not handle Enter, Escape, Tab, Up and Page Down`(key: Key) {
+    func `a text field leaves Enter, Escape, Tab, Up and Page Down unhandled`(key: Key) {
         var field = field("a|b")
         let isHandled = field.handle(key)
         #expect(!isHandled)

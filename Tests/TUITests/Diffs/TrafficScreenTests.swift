@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test
-    func `the comparison of two sets lists new exchanges first, then gone, then changed ones`()
+    func `a comparison of two exchange sets lists new exchanges, then gone, then changed ones`()
         throws
     {
         let player = try shop()
@@ -57,7 +57,8 @@ import Testing
         #expect(player.text.contains("0 same, 1 new, 2 gone, 1 changed, 0 slower"))
     }
 
-    @Test func `in a comparison of two sets, Enter opens a pair's diff or an unpaired exchange`()
+    @Test
+    func `in a comparison of exchange sets, Enter opens a pair's diff or an unpaired exchange`()
         throws
     {
         let player = try shop()
@@ -72,7 +73,8 @@ import Testing
         #expect(player.text.contains("http://api.test/new"))
     }
 
-    @Test func `swapping two compared sets shows new exchanges as gone and gone ones as new`()
+    @Test
+    func `swapping two compared sets of exchanges shows new ones as gone and gone ones as new`()
         throws
     {
         let player = try shop()
@@ -88,7 +90,7 @@ import Testing
         #expect(shown(player).contains("- everything 5 compared"))
     }
 
-    @Test func `in a comparison of two sets, the list's current filter selects the second set`()
+    @Test func `when exchange sets are compared, the list's current filter selects the second set`()
         throws
     {
         let player = try shop()
@@ -101,7 +103,10 @@ import Testing
         #expect(shown(player).contains("+ status=404 2 compared"))
     }
 
-    @Test func `comparing sets reports a filter that is invalid or matches nothing`() throws {
+    @Test
+    func `comparing two sets of exchanges reports a filter that is invalid or matches nothing`()
+        throws
+    {
         let player = try shop()
         compare(player, "path=/nowhere", "")
         #expect(player.text.contains("nothing matches path=/nowhere"))

@@ -56,8 +56,7 @@ import Testing
     }
 
     @Test
-    func `in the filter bar, Tab inserts an only suggestion, and a second Tab adds the next part`()
-    {
+    func `in the filter bar, Tab inserts a sole suggestion, and another Tab adds the next part`() {
         player.type("/not pinn")
         player.press(.tab)
         #expect(player.lines.contains("/not pinned="))
@@ -98,8 +97,7 @@ import Testing
     }
 
     @Test
-    func `Tab in the filter bar goes through the suggestions, and Escape restores what was typed`()
-    {
+    func `Tab in the filter bar cycles through the suggestions; Escape restores the typed text`() {
         player.type("/s")
         player.press(.tab)
         #expect(player.lines.contains("/scheme="))
@@ -136,7 +134,7 @@ import Testing
         #expect(player.text.contains("0 match"))
     }
 
-    @Test func `the filter bar shows the number of matches as soon as it is opened again`() {
+    @Test func `the filter bar shows the number of matches immediately when it is opened again`() {
         player.type("/status=404")
         player.press(.enter)
         player.type("/")
@@ -162,7 +160,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `of a very long text that is pasted into the filter bar, the end is shown`() {
+    func `the filter bar shows the end of a very long text that is pasted into it`() {
         let player = Player(Rows.plain(3))
         player.type("/host:")
         player.update(.input(.paste(String(repeating: "x漢 ", count: 50_000) + "end")))
@@ -172,6 +170,29 @@ import Testing
         #expect(player.text.contains("/host:x漢"))
         player.press(.control("u"))
         #expect(player.text.contains("3 matches"))
+    }
+
+    @Test func `a test that is half typed in the filter bar is no error until Enter is pressed`() {
+        for text in ["/host:", "/status=404 and", "/status>"] {
+            let player = Player(Rows.varied)
+            player.type(text)
+            let row = player.lines.firstIndex { $0 == text }
+            #expect(row.map { player.lines[$0 + 1].hasPrefix(" …  Enter") } == true, "\(text)")
+            player.press(.enter)
+            let line = player.lines.firstIndex { $0 == text }
+            #expect(line.map { player.lines[$0 + 1].contains("^") } == true, "\(text)")
+        }
+    }
+
+    @Test func `another test is typed behind the filter in force, with a space between them`() {
+        player.type("/method=GET")
+        player.press(.enter)
+        player.type("/status=404")
+        #expect(player.lines.contains("/method=GET status=404"))
+        player.press(.escape)
+        player.type("/")
+        player.press(.enter)
+        #expect(player.text.contains("/method=GET  "))
     }
 
     @Test func `the filter bar shows why matches cannot be counted`() {

@@ -49,7 +49,7 @@ struct FilterTextTests {
             ("path=\"a host=a b\"", ["host=a"], "path=\"a host=a b\" host=a"),
             ("(host=a or b) c", ["host=a"], "(host=a or b) c host=a"),
         ])
-    func `narrowing a filter by terms combines each term once with the whole filter`(
+    func `a term that narrows a filter applies to the whole filter and is added only once`(
         filter: String, terms: [String], narrowed: String
     ) throws {
         #expect(FilterText.narrowed(try Filter.parse(filter), by: terms) == narrowed)

@@ -47,7 +47,8 @@ import Testing
         #expect(folder.mode("filters") == 0o600)
     }
 
-    @Test func `Tab after @ and letters of a name inserts the saved filter into the filter bar`()
+    @Test
+    func `in the filter bar, Tab after @ and the start of a name inserts the filter of that name`()
         throws
     {
         let player = player()
@@ -60,7 +61,7 @@ import Testing
         #expect(player.lines.contains("/not (status=404 or status=503)"))
         player.press(.enter)
         #expect(try list(player).window.rows.count == 10)
-        player.type("/ @POSTS")
+        player.type("/@POSTS")
         player.press(.tab)
         #expect(player.lines.contains("/not (status=404 or status=503) method=POST"))
     }
@@ -203,7 +204,8 @@ import Testing
         #expect(ListMemory.load(folder.path).filters.history == ["host:a"])
     }
 
-    @Test func `an error while storing filters names the directory that cannot be created`() {
+    @Test func `if filters cannot be stored, the error names the directory that cannot be created`()
+    {
         var memory = ListMemory.load("/dev/null/proxyctl")
         memory.filters.remember("host:a")
         let failure = #expect(throws: WorkFailure.self) { try memory.store() }

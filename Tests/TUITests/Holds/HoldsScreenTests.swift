@@ -52,7 +52,7 @@ struct HoldsScreenTests {
     }
 
     @Test
-    func `pressing B turns the holding of messages on and off; pressing H only opens their list`() {
+    func `pressing B turns the holding of messages on and off; H only lists held messages`() {
         let holds = ScriptedHolds(head: HoldsScreenTests.post)
         let player = player(holds, [], isTaking: false)
         player.press(Key("H"))
@@ -166,8 +166,7 @@ struct HoldsScreenTests {
         #expect(holds.decisions == ["resume 2 HTTP/1.1 500 No\r\nX-B: c\r\n\r\n more"])
     }
 
-    @Test func `the key a lets the user write a response to a held request in place of the server`()
-    {
+    @Test func `pressing a lets the user answer a held request in place of the server`() {
         let holds = ScriptedHolds(head: HoldsScreenTests.post, content: "in")
         let player = player(holds, [facts(1)])
         player.press(Key("H"), Key("a"))

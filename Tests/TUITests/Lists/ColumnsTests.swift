@@ -50,7 +50,7 @@ import Testing
         #expect(player.lines[1].hasSuffix("192.0.2.1:443"))
     }
 
-    @Test func `a column that was switched on is shown on a narrow screen, too`() {
+    @Test func `a column that was switched on is shown even on a narrow screen`() {
         let player = player(80)
         #expect(!headings(player).contains("process"))
         go(player, to: .process)

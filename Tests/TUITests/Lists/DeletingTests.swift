@@ -60,7 +60,10 @@ import ProxydOperations
         #expect(deleter.filters.withLock { $0.isEmpty })
     }
 
-    @Test func `marked exchanges are deleted whatever the filter, except pinned ones`() throws {
+    @Test
+    func `marked exchanges are deleted even if the filter hides them, but pinned ones are kept`()
+        throws
+    {
         let (player, _) = player(
             Rows.plain(9).map { row in
                 Rows.row(row.id.rawValue) { $0.isPinned = row.id.rawValue == 3 }
@@ -116,7 +119,7 @@ import ProxydOperations
     }
 
     @Test
-    func `240 marked exchanges are deleted by three filters, because filter length is limited`()
+    func `deleting 240 marked exchanges takes three filters, because filter length is limited`()
         throws
     {
         let (player, deleter) = player(Rows.plain(250))

@@ -33,7 +33,7 @@ struct LateRowTests {
     }
 
     @Test
-    func `inserting a late exchange from a central store by time keeps the selected exchange`() {
+    func `an exchange that arrives late is inserted in time order, and the selection is kept`() {
         let player = player(Rows.plain(10))
         player.type("kkk")
         #expect(selected(player) == 7)
@@ -62,7 +62,9 @@ struct LateRowTests {
         #expect(shown(player) == [1, 2, 3, 4, 6, 7, 9, 10] && selected(player) == 7)
     }
 
-    @Test func `only late exchanges that match the filter are listed and counted`() {
+    @Test
+    func `of exchanges that arrive late, only those that match the filter are listed and counted`()
+    {
         let player = player(Rows.plain(10))
         player.type("/status=500")
         player.press(.enter)
@@ -73,7 +75,8 @@ struct LateRowTests {
         #expect(shown(player) == [50] && player.text.contains("1 match"))
     }
 
-    @Test func `a late exchange does not move the selected row of a long list on the screen`() {
+    @Test
+    func `inserting a late exchange does not move the selected row of a long list on the screen`() {
         let player = player(Rows.plain(3_000))
         player.type("g")
         for _ in 0..<40 { player.press(.control("f")) }

@@ -72,7 +72,7 @@ import Testing
         #expect([cursor.selected, cursor.top] == [6, 0])
     }
 
-    @Test func `a click selects a line of a list, and a second click on it is recognized as such`()
+    @Test func `a list distinguishes a click that selects a line from a second click on that line`()
     {
         var cursor = cursor(12)
         let press = { (row: Int) in

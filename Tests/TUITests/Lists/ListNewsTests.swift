@@ -1,10 +1,11 @@
+import Foundation
 import ProxydCaptureModel
 import ProxydHTTPModel
+import ProxydOperations
 import Testing
 
 @testable import Capture
 @testable import ProxydTUI
-import ProxydOperations
 
 /// What the list tells beside its rows.
 @Suite struct `Around the rows` {
@@ -36,7 +37,7 @@ import ProxydOperations
         #expect(player.text.contains("+1 new"))
     }
 
-    @Test func `going to the newest row resets the number of new exchanges`() {
+    @Test func `going to the newest row of the list clears the count of new exchanges`() {
         let player = Player(Rows.plain(30))
         player.type("k")
         player.rows.change { $0.append(Rows.row(31)) }
@@ -101,7 +102,7 @@ import ProxydOperations
         #expect(player.text.contains("curl -x http://127.0.0.1:8080 http://"))
     }
 
-    @Test func `a row shows the symbols for marked, pinned, note, replay and rule together`() {
+    @Test func `a row can show the symbols for mark, pin, note, replay and rule side by side`() {
         let player = Player([
             Rows.row(1) {
                 $0.isPinned = true
@@ -116,8 +117,8 @@ import ProxydOperations
         #expect(player.lines[1].hasPrefix("●!+↺≠"))
     }
 
-    @Test(arguments: [80, 120])
-    func `the list shows each host with its scheme, and with a port that is not the default`(
+    @Test(arguments: [160, 200])
+    func `the list shows each host with its scheme, and with its port unless it is the default`(
         _ columns: Int
     ) {
         let player = Player(
@@ -142,6 +143,48 @@ import ProxydOperations
         }
     }
 
+    @Test(arguments: [80, 120])
+    func `on narrow screens, no row of the list shows its scheme, and plain HTTP has its port`(
+        _ columns: Int
+    ) {
+        let player = Player(
+            [
+                Rows.row(1) {
+                    $0.scheme = "http"
+                    $0.host = "a.test"
+                    $0.port = 80
+                }, Rows.row(2) { $0.host = "b.test" },
+            ], size: Size(columns: columns, rows: 24))
+        for _ in 0..<2 {
+            #expect(player.text.contains("a.test:80"))
+            #expect(player.text.contains("b.test"))
+            #expect(!player.text.contains("://"))
+            player.type("W")
+        }
+    }
+
+    @Test(arguments: [80, 120, 160])
+    func `the list and the waterfall never cut long methods or the name of a gRPC method`(
+        _ columns: Int
+    ) {
+        let player = Player(
+            [
+                Rows.row(1) { $0.method = "OPTIONS" },
+                Rows.row(2) {
+                    $0.method = "POST"
+                    $0.path = "/shop.catalog.v1.ProductService/GetProduct"
+                    $0.requestContentType = "application/grpc"
+                    $0.messageCount = 2
+                    $0.grpcStatus = 5
+                },
+            ], size: Size(columns: columns, rows: 24))
+        for _ in 0..<2 {
+            #expect(player.text.contains("OPTIONS"))
+            #expect(player.text.contains("/GetProduct"))
+            player.type("W")
+        }
+    }
+
     @Test
     func `the export dialog offers the marked exchanges, those that match the filter, or all`() {
         let player = Player(Rows.varied)
@@ -159,5 +202,42 @@ import ProxydOperations
         player.press(.escape)
         player.type("*")
         #expect(player.text.contains("Enter sends"))
+    }
+}
+
+/// Commands that are shown to be copied.
+struct ShellLinesTests {
+    private static let command: ShellLines = [
+        "curl -x http://127.0.0.1:8080", "--cacert '/home/ann lee/ca file.pem'",
+        "-H \"a: b \\\" c\"", "https://example.com/",
+    ]
+    private static let words = [
+        "curl", "-x", "http://127.0.0.1:8080", "--cacert", "/home/ann lee/ca file.pem", "-H",
+        "a: b \" c", "https://example.com/",
+    ]
+
+    /// The words that a shell makes of a command.
+    private func shellWords(_ command: String) throws -> [String] {
+        let (process, pipe) = (Process(), Pipe())
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = ["-c", "printf '%s\\n' \(command)"]
+        process.standardOutput = pipe
+        try process.run()
+        let output = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    @Test(arguments: [1, 10, 25, 30, 45, 60, 80, 200])
+    func `a shell parses a wrapped command into the same words at any width`(width: Int) throws {
+        let lines = Self.command.lines(width: width)
+        #expect(try shellWords(lines.joined(separator: "\n")) == Self.words)
+    }
+
+    @Test
+    func `a shell command is shown on one line if it fits, otherwise on several lines that fit`() {
+        #expect(Self.command.lines(width: 200).count == 1)
+        #expect(Self.command.lines(width: 50).count > 1)
+        #expect(Self.command.lines(width: 50).allSatisfy { $0.count <= 50 })
     }
 }

@@ -214,7 +214,7 @@ import ProxydOperations
     }
 
     @Test(arguments: [100, 130])
-    func `the list reads everything again when the store was replaced by another one`(
+    func `after the store was replaced by another one, the list reads everything again`(
         _ count: Int64
     ) {
         let player = Player(Rows.plain(100))

@@ -85,7 +85,8 @@ import ProxydOperations
         #expect(player.text.contains("nothing can be changed here"))
     }
 
-    @Test func `pins that are set faster than they are written are all stored`() {
+    @Test
+    func `if exchanges are pinned faster than pins can be written, every pin is still stored`() {
         let (player, annotator) = player()
         player.heldSlots = ["annotate"]
         player.type("pkpkp")

@@ -52,7 +52,7 @@ import ProxydOperations
     }
 
     @Test
-    func `clearing a filter of messages keeps the selected message at its position on the screen`()
+    func `clearing a message filter keeps the selected message at its position on the screen`()
         throws
     {
         let player = opened(MessageSamples.many(5_000))
@@ -68,7 +68,8 @@ import ProxydOperations
         #expect(list(player)?.window.distance == row)
     }
 
-    @Test func `setting a filter of messages selects the nearest message that matches`() {
+    @Test
+    func `setting a message filter selects the match nearest to the previously selected message`() {
         let player = opened(MessageSamples.many(3_000))
         for _ in 0..<1_500 { player.press(Key("j")) }
         filter(player, "\"message 17\"")
@@ -104,7 +105,7 @@ import ProxydOperations
         #expect(player.text.contains("at byte 200000"))
     }
 
-    @Test func `pressing P hides pings and pongs, also in the next exchange`() {
+    @Test func `pressing P hides pings and pongs, and they stay hidden in the next exchange`() {
         let player = DetailPlayer(
             [MessageSamples.socket(1), MessageSamples.socket(2)],
             messages: MessageSamples.varied)
@@ -120,7 +121,7 @@ import ProxydOperations
     }
 
     @Test
-    func `the Messages tab says so if a WebSocket has only pings and pongs, which are hidden`() {
+    func `if a WebSocket has only pings and pongs and they are hidden, the Messages tab says so`() {
         let player = opened((0..<2_000).map { MessageSamples.row($0, [], .ping) })
         player.press(Key("P"))
         #expect(player.text.contains("only pings and pongs; P shows them"))
@@ -191,7 +192,7 @@ import ProxydOperations
         #expect(selected(player) == 0)
     }
 
-    @Test func `a search from another tab continues in the messages of the exchange`() {
+    @Test func `a search started on another tab also finds text in the messages of the exchange`() {
         let player = DetailPlayer(
             [MessageSamples.socket()], messages: MessageSamples.many(50))
         player.press(Key("/"))

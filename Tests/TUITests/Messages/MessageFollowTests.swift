@@ -23,7 +23,7 @@ import Testing
 
     private func list(_ player: DetailPlayer) -> MessageList? { player.screenModel?.messages }
 
-    @Test func `new messages are shown immediately while the Messages tab follows`() {
+    @Test func `while the Messages tab follows new messages, it shows them immediately`() {
         let player = opened()
         #expect(player.text.contains("follow"))
         come(1, player)
@@ -44,7 +44,8 @@ import Testing
     }
 
     @Test
-    func `moving up stops following messages, and new ones are counted until following resumes`() {
+    func `moving up in the Messages tab pauses following, and new messages are counted meanwhile`()
+    {
         let player = opened()
         player.press(Key("k"))
         #expect(list(player)?.isFollowing == false)
@@ -93,7 +94,8 @@ import Testing
     }
 
     @Test
-    func `the Messages tab of a completed exchange shows the first message and does not follow`() {
+    func `the Messages tab of a completed exchange opens at the first message, without following`()
+    {
         let player = DetailPlayer(
             [MessageSamples.socket()], messages: MessageSamples.many(30))
         player.press(Key("8"))

@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test
-    func `a gRPC message with a descriptor is shown as JSON with field names, also in the list`()
+    func `the list and the viewer show a gRPC message with a descriptor as JSON with field names`()
         throws
     {
         let player = opened(

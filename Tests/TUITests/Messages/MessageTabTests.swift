@@ -32,7 +32,8 @@ import Testing
         }
     }
 
-    @Test func `with only ten rows, the Messages tab shows either the list or the message`() {
+    @Test
+    func `in a terminal of only ten rows, the Messages tab shows either the list or the message`() {
         let player = opened(MessageSamples.varied, rows: 10)
         #expect(player.text.contains("subscribe"))
         #expect(!player.text.contains("to the server"))

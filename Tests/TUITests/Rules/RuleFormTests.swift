@@ -138,11 +138,12 @@ import ProxydOperations
         let examples = draft.skeleton.replacing("# {", with: "{")
         let all = try RulesFile.read(examples, file: "f", now: 0).rules
         #expect(all.map(\.name) == ["x \"y\""])
-        #expect(all.first?.actions(in: .request).count == 4)
-        #expect(all.first?.actions(in: .response).count == 2)
+        #expect(all.first?.actions(in: .request).count == 5)
+        #expect(all.first?.actions(in: .response).count == 3)
     }
 
-    @Test func `pressing M adds a rule that serves a captured response body, and names the file`() {
+    @Test
+    func `pressing M adds a rule that serves a captured body from a file, and names that file`() {
         let player = listed([Rows.row(7) { $0.path = "/app/main.js" }])
         player.type("M")
         #expect(player.text.contains("main.js"))

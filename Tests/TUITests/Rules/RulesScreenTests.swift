@@ -224,7 +224,9 @@ import ProxydOperations
         #expect(ruleEditing.current.temporary.isEmpty)
     }
 
-    @Test func `mistakes in the rules file are shown with their line and number`() {
+    @Test
+    func `the first mistake in the rules file is shown with its line, and the others are counted`()
+    {
         ruleEditing.set {
             $0.problems = [
                 "\(ScriptedRuleEditing.file):12: unknown verb blok",

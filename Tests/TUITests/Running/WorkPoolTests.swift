@@ -1,5 +1,6 @@
 import ProxydCaptureModel
 import ProxydHTTPModel
+import ProxydOperations
 import Synchronization
 import Testing
 
@@ -18,7 +19,9 @@ struct WorkPoolTests {
             isActing: false)
     }
 
-    @Test func `changes made by the user are carried out before the interface exits`() throws {
+    @Test func `changes made by the user are carried out before the terminal interface exits`()
+        throws
+    {
         let folder = TemporaryFolder()
         let directory = DataDirectory(path: folder.path)
         var configuration = RecorderConfiguration()
@@ -68,5 +71,41 @@ struct WorkPoolTests {
         }
         let words = "annotate the system cannot start a thread (see ulimit -u)"
         #expect(told == ["1 \(words)", "1 ended", "2 \(words)", "2 ended"])
+    }
+}
+
+struct WatcherTests {
+    private struct NoDaemon: StatusReporting {
+        func facts() -> StatusFacts {
+            Issue.record("asked without a thread of its own")
+            return StatusFacts()
+        }
+    }
+
+    @Test func `if no thread can be started, the terminal interface reports what it cannot update`()
+        throws
+    {
+        var hostActions = HostActions()
+        hostActions.statusReporting = NoDaemon()
+        let services = Services(
+            openStore: { throw StoreError.stopped },
+            waitForChange: {
+                Issue.record("waited without a thread of its own")
+                return false
+            }, hostActions: hostActions, now: { 0 })
+        let queue = try MessageQueue()
+        // No system has room for such a stack.
+        let watcher = Watcher(queue, services, stackByteCount: 1 << 60)
+        watcher.start()
+        watcher.end()
+        let notices = queue.take().messages.compactMap { message in
+            if case .notice(let notice) = message { notice } else { nil }
+        }
+        let cause = "the system cannot start a thread (see ulimit -u)"
+        #expect(
+            notices == [
+                .problem("new exchanges are not shown: \(cause)"),
+                .problem("the daemon's status is not known: \(cause)"),
+            ])
     }
 }

@@ -217,7 +217,7 @@ import ProxydOperations
     }
 
     @Test(arguments: ["L", "\r", "S\r"])
-    func `Enter on a rule lists the exchanges of the rule, wherever the rules screen was opened`(
+    func `Enter on a rule lists that rule's exchanges, wherever the rules screen was opened from`(
         _ way: String
     )
         throws

@@ -1,12 +1,13 @@
-import ProxydPresentation
 import Foundation
 import ProxydCaptureModel
 import ProxydHTTPModel
+import ProxydOperations
+import ProxydPresentation
+import ProxydTestSupport
 import Testing
 
 @testable import Capture
 @testable import ProxydTUI
-import ProxydOperations
 
 /// Plays the interface without a terminal, threads or clock: keys in, screens out. Works run at
 /// once unless they are held back.
@@ -97,5 +98,39 @@ final class Player {
             rows: rows, exchanges: rows, hostActions: hostActions, now: now, isCancelled: { false })
         for news in work.played(context) { update(.news(ticket, news)) }
         update(.ended(ticket))
+    }
+}
+
+extension Work<WorkNews> {
+    /// Runs it immediately, on the test's thread; what it reports and what comes of it, in turn.
+    func played(_ context: WorkContext) -> [WorkNews] {
+        let reports = Reports()
+        do {
+            let result = try perform(context) { reports.add($0) }
+            return reports.all + [result]
+        } catch {
+            return reports.all + [.failure("\(error)")]
+        }
+    }
+}
+
+/// What a work reported.
+private final class Reports: @unchecked Sendable {
+    // Proof: the player runs works on the test's own thread.
+    private(set) var all: [WorkNews] = []
+
+    func add(_ report: WorkNews) { all.append(report) }
+}
+
+/// Screens as they should be, in files beside the tests. `UPDATE_GOLDEN=1` writes them anew.
+enum Golden {
+    static func expect(
+        _ text: String, _ name: String, location: SourceLocation = #_sourceLocation
+    ) throws {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("Golden")
+        let url = folder.appendingPathComponent(name + ".txt")
+        let wanted = try GoldenFile.wanted(at: url, found: text + "\n")
+        #expect(text + "\n" == wanted, "\(name)", sourceLocation: location)
     }
 }

@@ -1,9 +1,10 @@
-import ProxydPresentation
 import Capture
+import Foundation
 import ProxydHTTPModel
+import ProxydOperations
+import ProxydPresentation
 
 @testable import ProxydTUI
-import ProxydOperations
 
 /// Plays the interface on a store, without a terminal, threads or clock.
 final class StorePlayer {
@@ -43,5 +44,19 @@ final class StorePlayer {
             isCancelled: { false })
         for news in work.played(context) { update(.news(ticket, news)) }
         update(.ended(ticket))
+    }
+}
+
+/// A folder of its own that goes with the last reference.
+final class TemporaryFolder: Sendable {
+    let path =
+        FileManager.default.temporaryDirectory.path + "/proxyd-tui-test-" + UUID().uuidString
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    /// The permission bits of a file in it.
+    func mode(_ name: String) -> Int? {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path + "/" + name)
+        return (attributes?[.posixPermissions] as? NSNumber)?.intValue
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import ProxydTUI
@@ -70,7 +71,7 @@ import Testing
         #expect(decoder.flush() == [.key(.escape)])
     }
 
-    @Test func `ESC and an opening bracket alone are decoded as Alt and the bracket`() {
+    @Test func `ESC followed only by an opening bracket is decoded as Alt and the bracket`() {
         var decoder = KeyDecoder()
         #expect(decoder.receive(Array("\u{1B}[".utf8)) == [])
         #expect(decoder.flush() == [.key(.alt("["))])
@@ -83,7 +84,7 @@ import Testing
     }
 
     @Test
-    func `unknown escape sequences and invalid bytes are skipped, and what follows is decoded`() {
+    func `unknown escape sequences and invalid bytes are skipped, and later input is decoded`() {
         for noise in ["\u{1B}[?1;2c", "\u{1B}[999;999R", "\u{1B}[I", "\u{1B}Oz"] {
             var decoder = KeyDecoder()
             #expect(decoder.receive(Array((noise + "x").utf8)) == [.key(Key("x"))], "\(noise)")
@@ -125,7 +126,7 @@ import Testing
     ]
 
     @Test(arguments: answers)
-    func `a terminal's reply about its background colour is never read as keys, however late`(
+    func `a terminal's background colour reply is never read as keys, even if it comes in parts`(
         _ answer: String
     ) {
         let bytes = Array(answer.utf8)
@@ -154,5 +155,41 @@ import Testing
         let endless = Array("\u{1B}]11;".utf8) + [UInt8](repeating: 0x66, count: 10_000)
         #expect(decoder.receive(endless).count < 10_000)
         #expect(!decoder.isWaiting)
+    }
+}
+
+struct TerminalReaderTests {
+    /// Messages that never end: what the reader waits on is always readable.
+    @Test
+    func `the Escape key is recognized even while other events wake the terminal reader nonstop`()
+        throws
+    {
+        let keyboard = Pipe()
+        let messages = Pipe()
+        try messages.fileHandleForWriting.write(contentsOf: [0])
+        var reader = TerminalReader(
+            sequences: [:], wakeUp: messages.fileHandleForReading.fileDescriptor,
+            input: keyboard.fileHandleForReading.fileDescriptor)
+        try keyboard.fileHandleForWriting.write(contentsOf: [0x1B])
+        let deadline = Date().addingTimeInterval(20)
+        var events: [InputEvent] = []
+        while events.isEmpty, Date() < deadline { events = reader.wait() }
+        #expect(events == [.key(.escape)])
+    }
+
+    @Test
+    func `the terminal reader returns keys, or nothing without input, and reports end of input`()
+        throws
+    {
+        let keyboard = Pipe()
+        let messages = Pipe()
+        var reader = TerminalReader(
+            sequences: [:], wakeUp: messages.fileHandleForReading.fileDescriptor,
+            input: keyboard.fileHandleForReading.fileDescriptor)
+        #expect(reader.wait(timeoutMs: 0).isEmpty)
+        try keyboard.fileHandleForWriting.write(contentsOf: Array("a\u{1B}[A".utf8))
+        #expect(reader.wait() == [.key(Key("a")), .key(Key(.up))])
+        try keyboard.fileHandleForWriting.close()
+        #expect(reader.wait().isEmpty && reader.isAtEnd)
     }
 }

@@ -1,4 +1,5 @@
 import ProxydHTTPModel
+import ProxydPresentation
 import Testing
 
 @testable import ProxydTUI
@@ -44,7 +45,8 @@ import Testing
         #expect(player.screenModel?.tab == .hex)
     }
 
-    @Test func `the Changes tab lists rules that changed nothing, without a comparison`() {
+    @Test
+    func `if the applied rules changed nothing, the Changes tab lists them without a comparison`() {
         var exchange = DetailSamples.post
         exchange.appliedRules = [
             AppliedRule(
@@ -113,7 +115,8 @@ import Testing
     }
 
     @Test
-    func `the Overview lists the applied rules; the Response tab shows the response as changed`() {
+    func `the Overview lists the applied rules; the Response tab also shows the changed response`()
+    {
         let player = DetailPlayer([DetailSamples.ruled], columns: 100, rows: 60)
         #expect(player.text.contains("staging, break the shop, slow"))
         player.press(Key("3"))
@@ -133,5 +136,75 @@ import Testing
         #expect(bar.tab(at: bar.entries[9].column) == .security)
         let wide = TabBar(DetailTab.allCases, columns: 120)
         #expect(wide.entries.map(\.label).contains(" 2 Request "))
+    }
+}
+
+/// The tab Security: certificates and tokens.
+@Suite struct SecurityTabTests {
+    private static let token = "eyJhbGciOiJub25lIn0.eyJzdWIiOiJhZGEifQ."
+
+    @Test func `an exchange with a JSON Web Token has a Security tab`() {
+        var exchange = DetailSamples.post
+        exchange.request.head = RequestHead(
+            method: .get, target: Array("/".utf8),
+            fields: HeaderFields([(name: "Authorization", value: "Bearer \(Self.token)")]))
+        let player = DetailPlayer([exchange], columns: 120, rows: 40)
+        #expect(player.text.contains("0 Security"))
+        player.press(Key("0"))
+        #expect(player.screenModel?.tab == .security)
+        #expect(player.text.contains("request authorization  not verified"))
+        #expect(player.text.contains("\"sub\": \"ada\""))
+        #expect(player.text.contains("none were shown"))
+    }
+
+    @Test func `an exchange without certificates or tokens has no Security tab`() {
+        let player = DetailPlayer([DetailSamples.post])
+        #expect(!player.text.contains("Security"))
+        player.press(Key("0"))
+        #expect(player.text.contains("no certificates or tokens"))
+    }
+}
+
+/// Cookies and faults as lines of their tabs.
+struct FieldLinesTests {
+    private func exchange(
+        _ sent: [(name: String, value: String)], _ set: [(name: String, value: String)]
+    ) -> Exchange {
+        DetailSamples.exchange(1, .get, "/", sent, "", set, [])
+    }
+
+    private func text(_ exchange: Exchange) -> [String] {
+        CookieLines(exchange: exchange).lines().map(\.text)
+    }
+
+    @Test func `the Cookies tab lists each cookie on a line with its attributes below`() {
+        let lines = text(
+            exchange(
+                [("Cookie", "a=1; b = x=y ;c"), ("cookie", "d=")],
+                [("Set-Cookie", "a=2; Path=/; HttpOnly;Max-Age = 5"), ("set-cookie", "e")]))
+        #expect(
+            lines == [
+                "request", "  a = 1", "  b = x=y", "  c", "  d = ", "", "response", "  a = 2",
+                "      Path /", "      HttpOnly", "      Max-Age 5", "  e",
+            ])
+    }
+
+    @Test func `the Cookies tab says if no cookies were sent or set`() {
+        #expect(
+            text(exchange([], [])) == [
+                "request", "  no cookies were sent", "", "response", "  no cookies were set",
+            ])
+    }
+
+    @Test func `a rejected response is shown with the reason and the bytes received`() {
+        let fault = ResponseFault(
+            refusal: .init(bytes: Array("SSH-2.0\r\n\u{1B}".utf8), reason: "it is no HTTP"),
+            repairs: ["a folded field line was joined"])
+        #expect(
+            FaultLines(fault: fault).lines().map(\.text) == [
+                "", "repaired: a folded field line was joined", "", "refused: it is no HTTP",
+                "what came from the server:", "  SSH-2.0", "  \u{1B}",
+            ])
+        #expect(FaultLines(fault: nil).lines().isEmpty)
     }
 }
