@@ -99,7 +99,7 @@ struct ChildPipe {
 }
 
 /// A shell that outlives this process, however that ends: it notices by the end of a pipe that only
-/// this process holds open.
+/// this process keeps open.
 struct KeeperShell {
     let pid: pid_t
     let pipeEnd: Int32
@@ -292,7 +292,7 @@ final class EditorDraft {
         self.editor = editor
         folder = try ServeSource.makeDirectory(prefix: "proxyctl-edit")
         path = "\(folder)/\(name)"
-        guard (try? PrivateFile.write(contents, to: path)) != nil else {
+        guard (try? AtomicFile.write(contents, to: path)) != nil else {
             throw CommandFailure("cannot write \(path)")
         }
     }

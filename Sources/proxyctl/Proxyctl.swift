@@ -68,9 +68,16 @@ struct Proxyctl: FileReading {
             let (status, reason) = command.become()
             Report.warn(reason)
             Environment.current.errors.flush()
-            Glibc.exit(status)
+            end(status)
         }
-        Glibc.exit(Program.run(arguments, .current))
+        end(Program.run(arguments, .current))
+    }
+
+    /// Ends without the exit handlers of libraries, which free what threads of the interface that
+    /// are not waited for may still use.
+    private static func end(_ status: Int32) -> Never {
+        fflush(nil)
+        _exit(status)
     }
 }
 
@@ -101,9 +108,9 @@ enum Program {
             guard let failure = CommandFailure(explaining: error) else {
                 return explain(error, arguments, environment)
             }
-            for line in [failure.message, failure.nextStep].compactMap({ $0 }) {
-                Report.warn(line, environment)
-            }
+            if let message = failure.message { Report.warn(message, environment) }
+            for line in failure.quotation { Report.quote(line, environment) }
+            if let nextStep = failure.nextStep { Report.warn(nextStep, environment) }
             return failure.code.rawValue
         }
     }
@@ -162,12 +169,18 @@ struct CommandFailure: Error, CustomStringConvertible {
     let code: Code
     /// A one-line message for users, or nil if everything has already been printed.
     let message: String?
+    /// Lines that show what the message is about, such as a filter with a mark below its mistake.
+    let quotation: [String]
     /// What users can do next, as another line.
     let nextStep: String?
 
-    init(_ message: String?, code: Code = .failed, nextStep: String? = nil) {
+    init(
+        _ message: String?, code: Code = .failed, quotation: [String] = [],
+        nextStep: String? = nil
+    ) {
         self.message = message
         self.code = code
+        self.quotation = quotation
         self.nextStep = nextStep
     }
 

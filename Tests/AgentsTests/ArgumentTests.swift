@@ -173,7 +173,8 @@ struct ArgumentTests {
         #expect((1...2).contains(answer["exchanges"]?.elements.count ?? 0))
     }
 
-    @Test func `for a central store, the MCP tool read_body takes exchange IDs with a store name`()
+    @Test
+    func `with a central store, the MCP tool read_body accepts exchange IDs with a store name`()
         throws
     {
         let rig = try AgentRig(

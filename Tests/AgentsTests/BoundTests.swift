@@ -1,12 +1,14 @@
-import ProxydAgents
 import ProxydCaptureModel
 import ProxydExchangeContent
 import ProxydHTTPModel
 import ProxydInterchange
 import ProxydOperations
 import ProxydParameterCoding
+import ProxydSystem
 import ProxydTestSupport
 import Testing
+
+@testable import ProxydAgents
 
 /// Answers are bounded whatever was captured, and hidden characters are visible in them.
 struct BoundTests {
@@ -85,5 +87,34 @@ struct BoundTests {
     ) throws {
         let rig = try AgentRig { try $0.store([.sample(1, body: body)]) }
         #expect(try rig.call("read_body", #"{"id":1}"#)["text"]?.text == shown)
+    }
+}
+
+/// Tools that take too long.
+struct TimeLimitTests {
+    private struct Broken: Error {}
+
+    /// Waits until the reads are cancelled.
+    private func waitForCancellation(_ cancellation: ReadCancellation) {
+        let pause = Semaphore()
+        while !cancellation.isCancelled { _ = pause.wait(forNs: 1_000_000) }
+    }
+
+    @Test func `a time limit cancels store reads that are still running when it expires`() {
+        let cancellation = ReadCancellation()
+        let value = TimeLimit.run(1, cancellation) {
+            waitForCancellation(cancellation)
+            return 7
+        }
+        #expect(value == 7 && cancellation.isCancelled)
+    }
+
+    @Test func `an operation that returns or throws within its time limit is not cancelled`() {
+        let cancellation = ReadCancellation()
+        #expect(TimeLimit.run(.max, cancellation) { 1 } == 1)
+        #expect(throws: Broken.self) {
+            try TimeLimit.run(.max, cancellation) { throw Broken() }
+        }
+        #expect(!cancellation.isCancelled)
     }
 }

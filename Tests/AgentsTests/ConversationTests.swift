@@ -27,7 +27,7 @@ struct ConversationTests {
     }
 
     @Test
-    func `an MCP conversation sends the responses to all its requests in order before it ends`()
+    func `an MCP conversation does not end until it has responded to all requests in order`()
         throws
     {
         let answers = Answers()

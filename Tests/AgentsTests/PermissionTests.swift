@@ -27,7 +27,7 @@ struct PermissionTests {
             }, sql: sql)
     }
 
-    @Test func `without further permissions, the MCP server offers only read-only tools`() throws {
+    @Test func `by default, the MCP server offers only read-only tools`() throws {
         let rig = try rig()
         let answer = try rig.answer(#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#)
         let tools = answer?["result"]?["tools"]?.elements ?? []
@@ -49,7 +49,7 @@ struct PermissionTests {
     }
 
     @Test
-    func `the MCP tool replay_exchange sends the captured bytes, or the request with given edits`()
+    func `the MCP tool replay_exchange resends a captured request unchanged or with given edits`()
         throws
     {
         let rig = try replayRig()
@@ -110,7 +110,7 @@ struct PermissionTests {
             #""set_headers":[["Authorization","Bearer REDACTED"]]"#,
             #""body_text":"password=REDACTED""#,
         ])
-    func `MCP replay_exchange rejects a request that contains a placeholder of a credential`(
+    func `MCP replay_exchange rejects edits that contain the placeholder of a hidden credential`(
         change: String
     ) throws {
         let problem = try replayRig().problem("replay_exchange", "{\"id\":1,\(change)}")

@@ -1,9 +1,10 @@
-import ProxydAgents
 import ProxydCaptureModel
 import ProxydExchangeContent
 import ProxydHTTPModel
 import ProxydParameterCoding
 import Testing
+
+@testable import ProxydAgents
 
 /// The messages of both eras of the protocol.
 struct ProtocolTests {
@@ -35,7 +36,7 @@ struct ProtocolTests {
     }
 
     @Test(arguments: ["1999-01-01", "2026-07-28"])
-    func `MCP initialize responds to any other protocol version with version 2025-11-25`(
+    func `MCP initialize responds to unknown and newer versions with version 2025-11-25`(
         version: String
     ) throws {
         let answer = try rig.answer(request("initialize", #""protocolVersion":"\#(version)""#))
@@ -67,7 +68,7 @@ struct ProtocolTests {
     }
 
     @Test
-    func `the result of MCP tools/list has a cache lifetime, that of tools/call has none`()
+    func `the result of MCP tools/list has a cache lifetime, but that of tools/call does not`()
         throws
     {
         let parameters = ProtocolTests.meta + #","name":"count_exchanges""#
@@ -202,7 +203,7 @@ struct ProtocolTests {
     }
 
     @Test
-    func `an unknown MCP method gets a 404 if the request has the new version, otherwise a 200`()
+    func `an unknown MCP method gets a 404 under protocol version 2026-07-28, otherwise a 200`()
         throws
     {
         let fields = ProtocolTests.fields("no/such")
@@ -212,7 +213,7 @@ struct ProtocolTests {
     }
 
     @Test
-    func `without a version in the MCP request body, MCP-Protocol-Version must be an older one`()
+    func `if an MCP request body has no version, the header may name only 2025-11-25 or earlier`()
         throws
     {
         let list = request("tools/list")
@@ -227,5 +228,18 @@ struct ProtocolTests {
             HeaderFields(), cancellation: ReadCancellation())
         #expect(answer.status == 202)
         #expect(answer.body.isEmpty)
+    }
+}
+
+/// Versions of the Model Context Protocol.
+struct ProtocolVersionTests {
+    @Test(arguments: [
+        ("2025-06-18", "2025-06-18"), ("2024-11-05", "2024-11-05"), (nil, "2025-11-25"),
+        ("2026-07-28", "2025-11-25"), ("1999-01-01", "2025-11-25"), ("", "2025-11-25"),
+    ])
+    func `MCP version negotiation picks the requested version if it is known, otherwise 2025-11-25`(
+        wanted: String?, version: String
+    ) {
+        #expect(ProtocolVersion.negotiated(for: wanted) == version)
     }
 }

@@ -172,7 +172,7 @@ struct ResultSchemaTests {
         ("read_body", #"{"id":2,"json_path":"list"}"#, "next_offset"),
         ("list_messages", #"{"id":9,"position":0}"#, "next_offset"),
     ])
-    func `next and next_offset in MCP tool results are null at the end, never missing`(
+    func `if nothing follows, next and next_offset in MCP tool results are null, not missing`(
         tool: String, arguments: String, name: String
     ) throws {
         let result = try rig(showsSecrets: true).call(tool, arguments)
@@ -189,7 +189,7 @@ struct ResultSchemaTests {
     }
 
     @Test
-    func `the output schema of MCP list_exchanges requires string IDs and the member next`()
+    func `the output schema of MCP list_exchanges requires string IDs and a next member`()
         throws
     {
         let schemas = try schemas(rig(showsSecrets: false), meta: "")

@@ -46,7 +46,7 @@ struct RuleToolTests {
     }
 
     @Test
-    func `the MCP tool test_rule can test rules in its arguments and reports lines of mistakes`()
+    func `the MCP tool test_rule tests rules passed as TOML and reports the line of an error`()
         throws
     {
         let rig = try RuleToolTests.rig()

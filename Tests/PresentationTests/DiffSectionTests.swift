@@ -44,7 +44,7 @@ struct DiffSectionTests {
         #expect(lines[2].text.runs.map(\.style.foreground).last == .number)
     }
 
-    @Test func `a diff marks changed words at line ends, in other scripts and across styles`()
+    @Test func `a diff marks changed words at line ends, next to non-Latin text and across styles`()
         throws
     {
         let old = StyledText("naïve ", .key) + StyledText("日本語 é end", .string)

@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test
-    func `a diff with too many differences is one replacement between common prefix and suffix`() {
+    func `a diff with too many differences replaces all between the common prefix and suffix`() {
         let old = Array(0..<60_000)
         let new = [0] + (1..<59_999).map { -$0 } + [59_999]
         let pieces = LineDiff.pieces(old, new) ?? []

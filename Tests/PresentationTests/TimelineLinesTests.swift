@@ -55,7 +55,8 @@ struct TimelineLinesTests {
         #expect(Set(phases).count == TimelinePhase.all.count)
     }
 
-    @Test func `timeline events with the same time are listed in their usual order`() {
+    @Test func `timeline events with the same time are listed in the order they normally occur in`()
+    {
         var timeline = Timeline(wallStart: 0, start: 0)
         for moment in [Moment.sendEnd, .sendStart, .dnsEnd, .dnsStart] { timeline[moment] = 5 }
         let names = TimelineLines(timeline).moments(WallTime()).map { $0.text.dropFirst(26) }

@@ -29,7 +29,8 @@ import Testing
         #expect(captures.compactMap { $0["id"] as? Int } == [1, 2, 3, 4, 5, 6])
     }
 
-    @Test func `JSON Lines exports each exchange as show --json prints it, plus a _capture member`()
+    @Test
+    func `in JSON Lines, an exported exchange is what show --json prints plus a _capture member`()
         throws
     {
         let store = try SampleStore()
@@ -101,7 +102,7 @@ import Testing
     }
 
     @Test
-    func `proxyctl export --redact-parameter and --redact-header redact and report omitted parts`()
+    func `proxyctl export redacts the named parameters and headers and reports parts it left out`()
         throws
     {
         let binary = SampleExchange.exchange(

@@ -19,11 +19,12 @@ import Testing
         return DataDirectory(path: path)
     }
 
-    @Test(.timeLimit(.minutes(10)), arguments: NumberColumn.ends)
-    func `proxyctl does not crash if a column of the store has the smallest or largest integer`(
-        number: Int64
-    ) throws {
-        for column in try NumberColumn.read(from: store.directory.storePath) {
+    @Test(.timeLimit(.minutes(10)))
+    func `proxyctl does not crash if a column of the store has the smallest or largest integer`()
+        throws
+    {
+        let columns = try NumberColumn.read(from: store.directory.storePath)
+        for (column, number) in NumberColumn.inTurn(columns, NumberColumn.ends) {
             let directory = try copyOfStore()
             try column.set(number, in: directory.storePath)
             try run(

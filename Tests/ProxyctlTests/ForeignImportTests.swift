@@ -118,7 +118,9 @@ import Testing
             found.output == String(repeating: "http://a.test/\tHTTP/3\n", count: 4))
     }
 
-    @Test func `a HAR entry that is cut off within its WebSocket messages is not imported`() throws
+    @Test
+    func `a HAR entry that is cut off in the middle of its WebSocket messages is not imported`()
+        throws
     {
         let store = try SampleStore([])
         let entry = #"""

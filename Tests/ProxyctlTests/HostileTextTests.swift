@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: [["list"], ["show", "5"], ["sql", "SELECT url, host FROM exchanges"]])
-    func `into a pipe, proxyctl list, show and sql print no control characters but tab and LF`(
+    func `when piped, proxyctl list, show and sql print no control characters except tab and LF`(
         arguments: [String]
     ) throws {
         let store = try SampleStore()

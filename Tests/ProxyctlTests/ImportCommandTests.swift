@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test
-    func `proxyctl import reports invalid entries, keeps the others, fails if all are invalid`()
+    func `proxyctl import skips and reports invalid entries, and fails only if all are invalid`()
         throws
     {
         let (store, path) = try exported("jsonl")

@@ -140,7 +140,8 @@ import Testing
         }
     }
 
-    @Test func `into a pipe, proxyctl list prints complete URLs without heading or color`() throws {
+    @Test func `when piped, proxyctl list prints complete URLs without a heading or color`() throws
+    {
         let run = try SampleStore().run("list", "id=1")
         #expect(run.lines.count == 1)
         #expect(run.output.contains("tags[]=a&tags[]=b&flag"))
@@ -166,7 +167,7 @@ import Testing
     // MARK: Nothing of it
 
     @Test
-    func `proxyctl list --limit 0 prints no exchange and exits with 1 if none matches`()
+    func `proxyctl list --limit 0 never prints an exchange, but exits with 1 if none matches`()
         throws
     {
         let store = try SampleStore()
@@ -231,6 +232,30 @@ import Testing
         #expect(run.code == 64)
         #expect(run.bytes.isEmpty)
         #expect(run.errors.contains(hint), "\(run.errors)")
+    }
+
+    @Test func `proxyctl show --last shows the newest exchange, and list --last that many`() throws
+    {
+        let store = try SampleStore()
+        #expect(store.run("show", "--last").output == store.run("show", "6").output)
+        let rows = try store.objects(store.run("list", "--last", "2", "--json"))
+        #expect(rows.map { $0["id"] as? Int } == [5, 6])
+        let empty = try SampleStore([]).run("show", "--last")
+        #expect(empty.code == 1)
+        #expect(empty.errors == "proxyctl: nothing has been recorded yet\n")
+    }
+
+    @Test func `a filter with a mistake is printed with a mark below the mistake`() throws {
+        let run = try SampleStore().run("list", "status = 500")
+        #expect(run.code == 64)
+        #expect(
+            run.errors.split(separator: "\n").map(String.init) == [
+                "proxyctl: filter, column 8: remove the space between field and operator: "
+                    + "status=…",
+                "  status = 500", "         ^",
+            ])
+        let near = try SampleStore().run("list", "stauts=500")
+        #expect(near.errors.contains("unknown field \"stauts\": did you mean status?\n"))
     }
 
     @Test func `on a terminal, proxyctl list --columns prints an aligned table with a heading`()

@@ -6,7 +6,10 @@ import Testing
 @Suite struct NSSTests {
     static let certutil = SystemProgramRunner().find("certutil")
 
-    @Test func `NSS databases of Chromium and Firefox are found in every usual place`() throws {
+    @Test
+    func `the NSS databases of Chromium and Firefox are found in all of their usual directories`()
+        throws
+    {
         let scratch = try ScratchFolder()
         let places = [
             ".pki/nssdb", "snap/chromium/current/.pki/nssdb", ".mozilla/firefox/abc.default",
@@ -39,7 +42,7 @@ import Testing
     }
 
     @Test
-    func `if certutil is missing, trust in an NSS database is unknown and the remedy installs it`()
+    func `without certutil, an NSS database's trust is unknown and the remedy installs certutil`()
         throws
     {
         let system = try SampleSystem()

@@ -72,6 +72,7 @@ struct ProtoCommandTests {
         let run = store.run("proto", "add", path)
         #expect(run.code == 1)
         #expect(run.errors.contains("protoc --include_imports --descriptor_set_out="))
+        #expect(!run.errors.contains("\\n"))
         let named = try store.scratch.write("text", "message M { optional int32 x = 1; }\n")
         #expect(store.run("proto", "add", named).errors.contains("is a .proto file"))
         let other = try store.scratch.write("other", "what else")
@@ -83,7 +84,7 @@ struct ProtoCommandTests {
     }
 
     @Test
-    func `proxyctl show prints gRPC messages as JSON if their type is known, else as raw fields`()
+    func `proxyctl messages prints gRPC messages as JSON if their type is known, else raw fields`()
         throws
     {
         let (store, set) = try store(call)
@@ -106,6 +107,17 @@ struct ProtoCommandTests {
         let reply = try #require(with.last?["json"] as? [String: Any])
         #expect(reply["at"] as? String == "2000-02-29T00:00:00Z")
         #expect(store.run("messages", "1").output.contains(#"{"name":"Ada","times":3,"#))
+    }
+
+    @Test func `proxyctl show prints gRPC messages as JSON if their type is known`() throws {
+        let (store, set) = try store(call)
+        #expect(!store.run("show", "1").output.contains("GLAD"))
+        #expect(store.run("proto", "add", set).code == 0)
+        let run = store.run("show", "1")
+        #expect(run.output.contains("demo.HelloRequest"))
+        #expect(run.output.contains("GLAD"))
+        #expect(run.output.contains("2000-02-29T00:00:00Z"))
+        #expect(store.run("show", "1", "--part", "request").output.contains("GLAD"))
     }
 
     @Test

@@ -13,7 +13,7 @@ struct ReaderCommitTests {
     }
 
     @Test(arguments: reading)
-    func `every proxyctl command that reads the store first asks the daemon to commit, just once`(
+    func `before it reads the store, a proxyctl command asks the daemon exactly once to commit`(
         arguments: [String]
     ) throws {
         let store = try SampleStore()

@@ -62,7 +62,7 @@ struct RuleCommandTests {
         #expect(run("list").errors.contains("there are no rules in \(file)"))
         let added = run("add", "key", "--when", "host=a.test", "--request", "set header:X-A=1")
         #expect(added.code == 0, "\(added.errors)")
-        #expect(added.errors.contains("no daemon is running: \(file) takes effect when one starts"))
+        #expect(added.output == "added \"key\" to \(file), in force when proxyd starts\n")
         #expect(run("list").lines.count == 2)
         #expect(folder.mode(of: "rules.toml") == 0o600)
     }
@@ -75,7 +75,7 @@ struct RuleCommandTests {
     }
 
     @Test
-    func `proxyctl rule add, move and remove put rules in the requested place and keep comments`()
+    func `proxyctl rule add, move and remove change the rule order as asked and keep comments`()
         throws
     {
         try givenRules()
@@ -169,9 +169,20 @@ struct RuleCommandTests {
     {
         try givenRules()
         #expect(run("add", "staging", "--request", "block 403").code == 1)
-        #expect(run("add", "x", "--when", "status=", "--request", "block 403").code == 78)
-        #expect(run("add", "x", "--when", "status=200", "--request", "block 403").code == 78)
+        #expect(run("add", "x", "--when", "status=", "--request", "block 403").code == 64)
+        #expect(run("add", "x", "--when", "status=200", "--request", "block 403").code == 64)
         #expect(try text() == Self.rules)
+    }
+
+    @Test func `proxyctl rule add blames a mistake on the option that has it`() throws {
+        try givenRules()
+        let network = run("add", "x", "--when", "host=a", "--request", "throttle 3gg")
+        #expect(
+            network.errors == "proxyctl: --request: unknown network 3gg; did you mean 3g?\n")
+        let verb = run("add", "x", "--response", "flyy")
+        #expect(verb.errors.hasPrefix("proxyctl: --response: unknown verb flyy"))
+        let filter = run("add", "x", "--when", "status=", "--request", "block 403")
+        #expect(filter.errors.hasPrefix("proxyctl: --when: "))
     }
 
     @Test func `proxyctl rule list reports every mistake in the rule file with its line`() throws {
@@ -239,7 +250,7 @@ struct RuleCommandTests {
             ("staging=2", 0), ("staging>=2", 0), ("staging<=1", 1), ("tea>=2", 1),
             ("none=1", 64), ("staging", 64), ("staging=-1", 64),
         ])
-    func `proxyctl rule test --expect exits with 0 if the count is right, 64 if invalid, else 1`(
+    func `proxyctl rule test exits with 0 if --expect is met, 1 if not and 64 if it is invalid`(
         expectation: String, code: Int32
     ) throws {
         try givenRules()
@@ -343,13 +354,18 @@ struct RuleCommandTests {
         let body = folder.path + "/body.json"
         let run = run("map", "1", "--output", body)
         #expect(run.code == 0, "\(run.errors)")
-        #expect(run.output == "the rule \"map /search\" serves \(body)\n")
+        #expect(run.lines.last == "the rule \"map /search\" serves \(body)")
         #expect(
             try folder.content(of: "body.json")
                 == Array(#"{"n": 1.50, "list": [true, null], "s": "é"}"#.utf8))
         #expect(try text().contains("Content-Type: application/json"))
         #expect(self.run("test", "--expect", "map /search=1").code == 0)
         #expect(self.run("map", "1", "--output", body).errors.contains("already exists"))
+        // Without --output, into a folder of the data directory, with the ending of its type.
+        #expect(self.run("map", "1", "--name", "m").code == 0)
+        let served = FileManager.default.contents(
+            atPath: store.directoryPath + "/served/search-1.json")
+        #expect(served?.isEmpty == false)
     }
 
     @Test(arguments: ["::1", "a-b.test", "x_y.test", "münchen.test"])

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct SQLCommandTests {
-    @Test func `into a pipe, proxyctl sql prints tab-separated rows without a heading`() throws {
+    @Test func `when piped, proxyctl sql prints tab-separated rows without a heading`() throws {
         let run = try SampleStore().run(
             "sql", "SELECT id, method, note FROM exchanges WHERE id < 3 ORDER BY id")
         #expect(run.errors.isEmpty)
@@ -46,7 +46,8 @@ import Testing
         }
     }
 
-    @Test func `proxyctl sql prints a long BLOB completely into a pipe, and cut on a terminal`()
+    @Test
+    func `proxyctl sql prints a long BLOB completely when piped, but truncated on a terminal`()
         throws
     {
         let statement = "SELECT CAST(replace(hex(zeroblob(500000)), '0', 'J') AS BLOB)"
@@ -77,7 +78,7 @@ import Testing
         "DELETE FROM exchange", "UPDATE exchange SET host = 'x'", "DROP TABLE exchange",
         "PRAGMA journal_mode = DELETE", "ATTACH 'x.db' AS x", "SELECT 1; DELETE FROM exchange", "",
     ])
-    func `proxyctl sql rejects statements that write, several statements and an empty statement`(
+    func `proxyctl sql accepts exactly one statement, and only one that reads`(
         statement: String
     ) throws {
         let store = try SampleStore()
@@ -85,6 +86,13 @@ import Testing
         #expect(run.code == 1)
         #expect(!run.errors.isEmpty)
         #expect(store.run("sql", "SELECT count(*) FROM exchange").output == "6\n")
+    }
+
+    @Test func `proxyctl sql says that views cannot be changed, as it does of tables`() throws {
+        for statement in ["DELETE FROM exchange", "DELETE FROM exchanges"] {
+            let run = try SampleStore().run("sql", statement)
+            #expect(run.errors == "proxyctl: only read-only statements are allowed here\n")
+        }
     }
 
     @Test func `proxyctl sql reports SQLite's message for a statement with a syntax error`() throws

@@ -170,7 +170,7 @@ import Testing
     }
 
     @Test
-    func `if rules changed only the body, proxyctl show --json prints the original head as sent`()
+    func `if rules changed only the body, show --json repeats the original head as the sent head`()
         throws
     {
         var exchange = SampleExchange.ruled

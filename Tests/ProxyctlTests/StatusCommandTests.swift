@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test
-    func `proxyctl status reports how many exchanges wait for delivery or were lost undelivered`()
+    func `proxyctl status counts exchanges that await delivery and those lost before delivery`()
         throws
     {
         let store = try SampleStore()

@@ -36,12 +36,19 @@ import Testing
 
     @Test func `proxyctl tail does not report exchanges that were stored before it started`() throws
     {
-        var follower = try follower(SampleStore())
+        let store = try SampleStore()
+        let recorder = try Recorder(directory: store.directory)
+        defer { recorder.stop() }
+        var follower = try follower(store)
         #expect(try follower.news().isEmpty)
+        let next = recorder.nextExchangeID()
+        recorder.record(update(next, .complete, isFirst: true, status: 200))
+        try flush(recorder)
+        #expect(try follower.news().map(\.id) == [next])
     }
 
     @Test
-    func `proxyctl tail prints a new exchange when it ends, a slow one also when it starts`()
+    func `proxyctl tail prints a new exchange when it ends, and a slow one also when it starts`()
         throws
     {
         let store = try SampleStore()
@@ -65,7 +72,7 @@ import Testing
         #expect(try follower.news().isEmpty)
     }
 
-    @Test func `proxyctl tail applies its filter again when an exchange ends, even an old one`()
+    @Test func `when an exchange ends, however old, proxyctl tail tests its filter again`()
         throws
     {
         let store = try SampleStore()
@@ -86,7 +93,7 @@ import Testing
         #expect(try follower.news().map(\.id) == [long])
     }
 
-    @Test func `proxyctl tail ignores deleted exchanges and prints later new ones`() throws {
+    @Test func `after exchanges are deleted, proxyctl tail still prints new ones`() throws {
         let store = try SampleStore()
         let recorder = try Recorder(directory: store.directory)
         defer { recorder.stop() }

@@ -20,7 +20,7 @@ struct TransparentCommandTests {
 
     private static let guests = "allowed_client_networks = [\"10.0.0.0/24\"]"
 
-    @Test func `without a listener, proxyctl transparent --print names the configuration file`()
+    @Test func `without a transparent listener, proxyctl transparent names the configuration file`()
         throws
     {
         let folder = try #require(folder)
@@ -67,7 +67,7 @@ struct TransparentCommandTests {
     }
 
     @Test
-    func `proxyctl transparent --print with TPROXY contains the needed routing rule as a comment`()
+    func `with TPROXY, proxyctl transparent --print prints the needed routing rule as a comment`()
         throws
     {
         let result = try run(

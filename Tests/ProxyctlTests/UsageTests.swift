@@ -6,8 +6,8 @@ import Testing
 @Suite struct UsageTests {
     @Test(arguments: [
         ["dance"], ["list", "--nonsense"], ["show"], ["show", "x"], ["show", "ci-17:"],
-        ["show", ":7"],
-        ["messages", "ci-17:x"], ["mark", "x", "--pin"], ["replay", "x"], ["rule", "map", "x"],
+        ["show", ":7"], ["show", "1", "--last"],
+        ["messages", "ci-17:x"], ["mark", "--pin"], ["replay", "x"], ["rule", "map", "x"],
         ["list", "--limit", "many"],
         ["list", "--limit", "-1"], ["mark", "1"], ["mark", "1", "--pin", "--unpin"],
         ["mark", "1", "--tag", ""], ["clear"], ["sql"], ["ca", "export"], ["--data-dir"],
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `proxyctl knows which of its global options take a value`() throws {
+    @Test func `proxyctl's own list of global options that take a value is complete`() throws {
         let run = CommandRun(["--experimental-dump-help"])
         let dump = try JSONSerialization.jsonObject(with: Data(run.bytes)) as? [String: Any]
         let command = try #require(dump?["command"] as? [String: Any])

@@ -93,7 +93,11 @@ struct ExchangeTools {
                     byteCountMax: ExchangeTools.messageByteCountMax)
             }
             let grpc = try grpcReading(of: rows, id)
-            let values = fitting(exchange.messages(rows).map { ExchangeTools.value($0, grpc) })
+            let values = fitting(
+                zip(rows, exchange.messages(rows)).map { row, message in
+                    ExchangeTools.described(row, message, of: exchange, grpc)
+                        ?? ExchangeTools.value(message, grpc)
+                })
             let hasMore = rows.count == limit || values.count < rows.count
             return .captured(
                 [
@@ -144,12 +148,18 @@ struct ExchangeTools {
         guard let message = exchange.messages(rows).first else {
             throw ToolProblem("exchange \(name) has no message at position \(position)")
         }
-        guard !message.isLeftOut else {
+        var reading: (bytes: [UInt8], type: String?)?
+        if message.isLeftOut, let original = rows.first {
+            reading = ExchangeTools.searched(
+                original, of: exchange, try grpcReading(of: rows, id))
+        }
+        guard !message.isLeftOut || reading != nil else {
             throw ToolProblem(
                 "the message is not shown because it could not be searched for credentials")
         }
         let row = message.row
-        let content = BodyContent(decoded: row.bytes, contentType: "text/plain")
+        let content = BodyContent(
+            decoded: reading?.bytes ?? row.bytes, contentType: "text/plain")
         var members: [(String, JSONValue)] = [
             ("id", .string(name)), ("position", .integer(row.position)),
             ("kind", .string(row.kind.name)), ("message_bytes", .integer(row.byteCount)),
@@ -165,6 +175,62 @@ struct ExchangeTools {
         guard rows.contains(where: { $0.kind == .grpc }) else { return nil }
         return try store.read { (reader) throws(StoreError) in
             try descriptors.reading(of: id, reader)
+        }
+    }
+
+    /// A gRPC message that was left out, by its JSON reading; nil if it was not left out, or cannot
+    /// be searched for credentials that way either.
+    private static func described(
+        _ original: MessageRow, _ message: ExportedMessage, of exchange: AgentExchange,
+        _ grpc: GRPCReading?
+    ) -> JSONValue? {
+        guard message.isLeftOut, let reading = searched(original, of: exchange, grpc) else {
+            return nil
+        }
+        var row = original
+        row.bytes = []
+        var members = MessageJSON.value(row).members.map { ($0.name, $0.value) }
+        members.removeAll { $0.0 == "text" }
+        if reading.bytes.count <= messageShownByteCountMax,
+            let json = try? JSONReader().read(reading.bytes)
+        {
+            members.append(("json", json))
+        } else {
+            let text = reading.bytes.prefix(messageShownByteCountMax)
+            members.append(("text", .string(String(decoding: text, as: UTF8.self))))
+            members.append(("cut", .bool(true)))
+        }
+        if let type = reading.type { members.append(("type", .string(type))) }
+        return .members(members)
+    }
+
+    /// The JSON reading of a whole gRPC message without its credentials, and its type; nil if
+    /// something in the message has no description, so that no name says what it is.
+    private static func searched(
+        _ row: MessageRow, of exchange: AgentExchange, _ grpc: GRPCReading?
+    ) -> (bytes: [UInt8], type: String?)? {
+        guard row.kind == .grpc, let grpc, !row.flags.contains(.cut),
+            Int64(row.bytes.count) == row.byteCount || row.flags.contains(.compressed),
+            case .json(let json, let type, let problem) = grpc.content(of: row),
+            problem == nil, !hasUnknown(json)
+        else { return nil }
+        var text = row
+        text.kind = .text
+        text.flags = []
+        text.bytes = MCPServer.text(json)
+        text.byteCount = Int64(text.bytes.count)
+        text.bodyStart = nil
+        guard let found = exchange.messages([text]).first, !found.isLeftOut else { return nil }
+        return (found.row.bytes, type)
+    }
+
+    /// Whether fields without a description are in a reading: see `MessageDecoder.unknownName`.
+    private static func hasUnknown(_ json: JSONValue) -> Bool {
+        switch json {
+        case .null, .bool, .number, .string: false
+        case .array(let elements): elements.contains(where: hasUnknown)
+        case .object(let members):
+            members.contains { $0.name == "@unknown" || hasUnknown($0.value) }
         }
     }
 

@@ -20,7 +20,7 @@ enum CentralAccess {
     }
 }
 
-/// A connection to a central store, held by `proxyship serve --stdio` so that this program need not
+/// A connection to a central store, kept by `proxyship serve --stdio` so that this program need not
 /// link PostgreSQL's client library.
 final class HelperConnection: CentralConnection {
     private let process: pid_t

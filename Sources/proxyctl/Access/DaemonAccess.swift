@@ -105,7 +105,7 @@ struct FlushedStore {
     }
 }
 
-/// What is missing in a daemon's record, so that a check of it could hold wrongly.
+/// What is missing in a daemon's record, so that a check of it could pass wrongly.
 enum RecordGaps {
     /// For a daemon that was started for one program: whatever was not recorded since its start.
     static func ofOwn(_ directory: DataDirectory) -> [String] {

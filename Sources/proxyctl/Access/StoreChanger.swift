@@ -27,13 +27,15 @@ enum StoreChanger {
         return configuration
     }
 
-    /// Changes the note, tags or pin of an exchange.
-    func annotate(_ change: AnnotationChange) throws {
+    /// Changes the notes, tags or pins of exchanges.
+    func annotate(_ changes: [AnnotationChange]) throws {
         switch self {
-        case .daemon(let client): try client.annotate(change)
+        case .daemon(let client): for change in changes { try client.annotate(change) }
         case .ourselves(let recorder, _):
-            try recorder.wait { recorder.annotate(change, completion: $0) }
-            recorder.stop()
+            defer { recorder.stop() }
+            for change in changes {
+                try recorder.wait { recorder.annotate(change, completion: $0) }
+            }
         }
     }
 

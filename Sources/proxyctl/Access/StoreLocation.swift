@@ -25,10 +25,22 @@ struct StoreLocation: Sendable {
         if central == nil { DaemonFlush.commitEnded(directory) }
     }
 
+    /// SQLite's result codes for a file that is not a database, or a damaged one.
+    private static let damage: Set<Int32> = [11, 26]
+
     /// Opens the store for an interface, which explains the store's own errors itself.
     func interfaceReader() throws -> any ExchangeReading {
-        guard let central else { return try StoreReader(directory: directory) }
-        return central
+        if let central { return central }
+        do throws(StoreError) {
+            return try StoreReader(directory: directory)
+        } catch {
+            // SQLite's messages do not name the file.
+            guard case .sqlite(let code, _) = error, StoreLocation.damage.contains(code & 0xFF)
+            else { throw error }
+            throw StoreError.directory(
+                path: directory.storePath,
+                problem: "\(error): move the file away, or use --data-dir")
+        }
     }
 
     /// Opens the store for statements that users write.

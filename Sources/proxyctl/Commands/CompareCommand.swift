@@ -15,6 +15,9 @@ struct CompareCommand: FileReading {
             its values; fields that differ from run to run, such as Date, are not. A request is \
             slower if its median takes more than 1.5 times as long, and more than 20 ms longer.
 
+            'run --tag NAME -- COMMAND' and 'mark FILTER --tag NAME' tag what to compare: \
+            'compare tag=before tag=after'.
+
             Exit codes: 0 nothing differs, 1 something does, 64 wrong usage, 66 there is no \
             store or a filter matches nothing.
             """)

@@ -2,6 +2,7 @@ internal import Capture
 internal import ProxydCaptureModel
 internal import ProxydFilter
 internal import ProxydHTTPModel
+internal import ProxydTerminalText
 internal import ArgumentParser
 
 /// Options that every command accepts, before or after its name.
@@ -152,13 +153,27 @@ struct FilterArgument: ParsableArguments {
         do throws(FilterError) {
             return try Filter.parse(text)
         } catch {
-            throw CommandFailure(explain(error, text), code: .usage)
+            throw failure(error, text)
         }
     }
 
-    /// The error message, followed by the filter with a mark at the error if it fits on one line.
-    static func explain(_ error: FilterError, _ text: String) -> String {
-        "filter, column \(error.column): \(error.message): \(text)"
+    /// A filter for those that match and are not pinned; nil, which means the unpinned ones, for
+    /// one that matches everything.
+    static func unpinned(_ filter: Filter) throws -> Filter? {
+        guard !filter.matchesEverything else { return nil }
+        return try parse("(\(filter.text)) pinned=no")
+    }
+
+    /// The error, and the filter with a mark below it if that fits on one line.
+    static func failure(_ error: FilterError, _ text: String) -> CommandFailure {
+        let scalars = text.unicodeScalars.prefix(max(0, error.column - 1))
+        let before = String(String.UnicodeScalarView(scalars))
+        let line = "  " + TerminalText.sanitize(text)
+        let indentation = TerminalText.displayWidth(TerminalText.sanitize(before)) + 2
+        let isShort = TerminalText.displayWidth(line) < Environment.current.errorColumnCount ?? 200
+        return CommandFailure(
+            "filter, column \(error.column): \(error.message)", code: .usage,
+            quotation: isShort ? [line, String(repeating: " ", count: indentation) + "^"] : [])
     }
 }
 

@@ -132,9 +132,11 @@ struct HoldWaitCommand: ParsableCommand {
         commandName: "wait", abstract: "Wait for a held message, and print it as JSON.",
         discussion: """
             From now on rules hold messages; with FILTER, only those that match. The first held \
-            message is printed, and the program ends: the message stays held for 10 seconds, or \
-            while holding is on in another interface. With --follow, each held message is printed \
-            on its own line until the program is stopped.
+            message is printed, and the program ends. The message stays held until its deadline: \
+            for --for seconds, but not longer than its rule says (timeout_s). Other messages go on \
+            10 seconds after the last interface has left. With --follow, each held message is \
+            printed on its own line until the program is stopped; they stay held for 10 seconds \
+            after that.
             """)
 
     /// The time between checks whether the output is still read, in nanoseconds.
@@ -142,10 +144,20 @@ struct HoldWaitCommand: ParsableCommand {
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var selection: FilterArgument
+    @Option(
+        name: .customLong("for"),
+        help: ArgumentHelp("How long the message stays held.", valueName: "seconds"))
+    var seconds: Int64 = 60
     @Flag(help: "Keep waiting after the first.")
     var follow = false
     @Flag(help: "Print JSON, as without this flag.")
     var json = false
+
+    func validate() throws {
+        guard ControlLimits.holdSeconds.contains(seconds) else {
+            throw ValidationError("--for takes 1 to 3600 seconds")
+        }
+    }
 
     func run() throws {
         let filter = try selection.filter() == nil ? nil : selection.text
@@ -160,12 +172,25 @@ struct HoldWaitCommand: ParsableCommand {
             for hold in next where hold.hold > lastPrinted {
                 // A hold that has ended in the meantime no longer has a head.
                 guard let head = try HoldAccess.head(of: hold.hold, client) else { continue }
+                guard let hold = follow ? hold : reserved(hold, client) else { continue }
                 Report().json(HoldReport.value(hold, head: head))
                 Report().flush()
                 lastPrinted = hold.hold
                 if !follow { return }
             }
             next = try nextHolds(client, filter)
+        }
+    }
+
+    /// The hold with the deadline until which it lasts; nil if it has ended.
+    private func reserved(_ hold: HoldSummary, _ client: ControlClient) -> HoldSummary? {
+        do throws(ControlError) {
+            return try client.reserve(hold.hold, seconds: seconds)
+        } catch {
+            if error.kind == .notHeld { return nil }
+            // A daemon that is older than this program cannot reserve it.
+            Report.warn("the message stays held for 10 seconds: \(error.message)")
+            return hold
         }
     }
 

@@ -22,6 +22,7 @@ struct ListCommand: FileReading {
     @OptionGroup var reading: ReadOptions
     @OptionGroup var selection: FilterArgument
     @Option(
+        name: [.customLong("limit"), .customLong("last")],
         help: ArgumentHelp(
             "Only the newest N that match. (default: 50 on a terminal, otherwise all)",
             valueName: "n"))
@@ -119,6 +120,9 @@ struct TailCommand: ParsableCommand {
         let location = try global.location()
         let reader = try location.reader(asksDaemon: false)
         let printer = try RowPrinter(reader, asJSON: json, environment)
+        if location.central == nil, try WritingProcess.daemon(location.directory) == nil {
+            Report.warn("proxyd is not running; waiting")
+        }
         let watch = location.watch()
         var follower = try location.follower(filter ?? .everything)
         while environment.output.failure == nil {

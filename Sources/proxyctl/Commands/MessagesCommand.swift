@@ -58,9 +58,9 @@ struct MessagesCommand: FileReading {
             printer.flush()
             watch.wait()
         }
-        if printer.printedCount == 0, !filter.matchesEverything {
-            throw CommandFailure("nothing matched")
-        }
+        guard printer.printedCount == 0 else { return }
+        if !filter.matchesEverything { throw CommandFailure("nothing matched") }
+        Report.warn("exchange \(name) has no messages: see proxyctl show \(name)")
     }
 
     private func filter() throws -> MessageFilter {
@@ -68,7 +68,7 @@ struct MessagesCommand: FileReading {
         do throws(FilterError) {
             return try MessageFilter.parse(text)
         } catch {
-            throw CommandFailure(FilterArgument.explain(error, text), code: .usage)
+            throw FilterArgument.failure(error, text)
         }
     }
 

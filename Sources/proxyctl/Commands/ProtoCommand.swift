@@ -106,8 +106,9 @@ struct ProtoAddCommand: ParsableCommand {
     ) throws -> [(described: FileDescriptor, bytes: [UInt8])] {
         if isSource(bytes, name) {
             throw CommandFailure(
-                "\(name) is a .proto file; compile it to a descriptor set:\n"
-                    + "  protoc --include_imports --descriptor_set_out=\(name).pb \(name)")
+                "\(name) is a .proto file, not a descriptor set",
+                nextStep: "compile it, and add the result: protoc --include_imports "
+                    + "--descriptor_set_out=\(name).pb \(name)")
         }
         do {
             return try FileDescriptorSet.files(of: bytes).map {

@@ -28,7 +28,9 @@ struct ShowCommand: FileReading {
     @OptionGroup var global: GlobalOptions
     @OptionGroup var reading: ReadOptions
     @Argument(help: ExchangeArgument.help)
-    var id: ExchangeArgument
+    var id: ExchangeArgument?
+    @Flag(help: "The newest exchange.")
+    var last = false
     @Flag(help: "One JSON object.")
     var json = false
     @Flag(help: "The bytes of the head and body as captured.")
@@ -43,25 +45,39 @@ struct ShowCommand: FileReading {
     var part: Part?
 
     func validate() throws {
+        if (id == nil) != last {
+            throw ValidationError("name an exchange by its number, or give --last")
+        }
         if [json, raw, body || decoded || text].filter(\.self).count > 1 {
             throw ValidationError("--json, --raw and --body cannot be combined")
         }
     }
 
+    /// The name that is given, or that of the newest exchange.
+    private func name(in reader: any ExchangeReading) throws -> ExchangeArgument {
+        if let id { return id }
+        guard let newest = try reader.lastExchangeID(),
+            let name = ExchangeArgument(argument: try reader.name(of: newest))
+        else { throw CommandFailure("nothing has been recorded yet") }
+        return name
+    }
+
     func run() throws {
         let reader = try reading.location(global).reader()
-        let (name, id) = (id, try id.id(in: reader))
+        let name = try name(in: reader)
+        let id = try name.id(in: reader)
         let row = try reader.row(id)
         guard let row else { throw CommandFailure("there is no exchange \(name)") }
         if raw || body && !decoded && !text { return try printBytes(reader, id) }
         let exchange = try reader.exchange(id)
         guard let exchange else { throw CommandFailure("there is no exchange \(name)") }
-        if decoded || text { return try printContent(of: exchange) }
+        if decoded || text { return try printContent(of: exchange, named: name) }
         if json { return printJSON(row, exchange) }
         let malformedHead =
             try exchange.request.head == nil ? reader.headBytes(of: id, .request) : nil
         let report = ExchangeReport(
-            row: row, exchange: exchange, malformedHead: malformedHead, now: SystemClock.wallNow())
+            row: row, exchange: exchange, malformedHead: malformedHead, now: SystemClock.wallNow(),
+            messages: try DescribedMessages(of: id, reader))
         let lines =
             switch part {
             case .request?: Array(report.requestLines().dropFirst())
@@ -85,12 +101,14 @@ struct ShowCommand: FileReading {
     // MARK: Content
 
     /// Prints the decoded body. Bytes decoded before an error are printed before it is reported.
-    private func printContent(of exchange: Exchange) throws {
+    private func printContent(
+        of exchange: Exchange, named name: ExchangeArgument
+    ) throws {
         let (message, fields) =
             part == .request
             ? (exchange.request.body, exchange.request.head?.fields)
             : (exchange.response?.body, exchange.response?.head.fields)
-        guard let message else { throw CommandFailure("exchange \(id) has no response") }
+        guard let message else { throw CommandFailure("exchange \(name) has no response") }
         let content = BodyContent(message, fields)
         let printer = BytePrinter(Environment.current)
         if text {

@@ -1,19 +1,27 @@
 internal import Capture
 internal import ProxydCaptureModel
 internal import ProxydControl
+internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydPresentation
 internal import ArgumentParser
 
-/// `proxyctl mark`: changes the note, the tags or the pin of an exchange.
+/// `proxyctl mark`: changes the note, the tags or the pin of exchanges.
 struct MarkCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "mark", abstract: "Add a note or tags to an exchange, or pin it.",
-        discussion: "Pinned exchanges are never deleted to make room.")
+        commandName: "mark", abstract: "Add a note or tags to exchanges, or pin them.",
+        discussion: """
+            A number names one exchange; anything else is a filter, as in \
+            'mark host:shop time>-10m --tag before'. Pinned exchanges are never deleted to make \
+            room.
+            """)
 
     @OptionGroup var global: GlobalOptions
-    @Argument(help: ExchangeArgument.help)
-    var id: ExchangeArgument
+    @Argument(
+        help: ArgumentHelp(
+            "The exchange's number, STORE:NUMBER in a central store, or a filter; see proxyctl "
+                + "help filter.", valueName: "id or filter"))
+    var words: [String] = []
     @Option(help: "The note. An empty note removes it.")
     var note: String?
     @Option(name: .customLong("tag"), help: "Add a tag; may be repeated.")
@@ -26,6 +34,13 @@ struct MarkCommand: ParsableCommand {
     var unpin = false
 
     func validate() throws {
+        if words.allSatisfy({ $0.allSatisfy(\.isWhitespace) }) {
+            throw ValidationError("name an exchange by its number, or give a filter")
+        }
+        if words.count > 1, words.allSatisfy({ Int64($0) != nil }) {
+            let filter = words.map { "id=\($0)" }.joined(separator: " or ")
+            throw ValidationError("for several exchanges, give a filter: '\(filter)'")
+        }
         if pin, unpin { throw ValidationError("--pin and --unpin cannot be combined") }
         if note == nil, tags.isEmpty, removedTags.isEmpty, !pin, !unpin {
             throw ValidationError("nothing to do: give --note, --tag, --untag, --pin or --unpin")
@@ -35,22 +50,44 @@ struct MarkCommand: ParsableCommand {
 
     func run() throws {
         let location = try global.location()
-        let exchange = try exchangeID(location)
-        let change = AnnotationChange(
-            id: exchange, note: note, addedTags: tags, removedTags: removedTags,
-            isPinned: pin ? true : unpin ? false : nil)
-        if let central = location.central {
-            return try CentralAnnotator(reader: central).annotate([change])
+        if let named = try namedExchange(location) { return try mark([named], location) }
+        let filter = try FilterArgument.parse(words.joined(separator: " "))
+        var ids: [ExchangeID] = []
+        try location.reader().forEachRow(matching: filter, .oldest) { row in
+            ids.append(row.id)
+            return true
         }
-        try StoreChanger.open(location.directory).annotate(change)
+        guard !ids.isEmpty else { throw CommandFailure("nothing matched") }
+        try mark(ids, location)
+        Report().line("marked \(Quantity.count(ids.count, "exchange"))")
     }
 
-    /// A plain number needs no store that can be read: the daemon may be the only one that can.
-    private func exchangeID(_ location: StoreLocation) throws -> ExchangeID {
-        guard id.name.storeName != nil || location.central != nil else {
-            return ExchangeID(rawValue: id.name.number)
+    private func mark(_ ids: [ExchangeID], _ location: StoreLocation) throws {
+        let changes = ids.map { id in
+            AnnotationChange(
+                id: id, note: note, addedTags: tags, removedTags: removedTags,
+                isPinned: pin ? true : unpin ? false : nil)
         }
-        return try id.id(in: location.reader())
+        if let central = location.central {
+            return try CentralAnnotator(reader: central).annotate(changes)
+        }
+        try StoreChanger.open(location.directory).annotate(changes)
+    }
+
+    /// The exchange if the arguments name one; nil if they are a filter, such as `host:8080`.
+    ///
+    /// A plain number needs no store that can be read: the daemon may be the only one that can.
+    private func namedExchange(_ location: StoreLocation) throws -> ExchangeID? {
+        guard words.count == 1, let name = ExchangeName(words[0]) else { return nil }
+        if location.central != nil {
+            if let id = try location.reader().exchangeID(named: words[0]) { return id }
+        } else if name.storeName == nil {
+            return ExchangeID(rawValue: name.number)
+        }
+        guard name.storeName != nil, (try? FilterArgument.parse(words[0])) != nil else {
+            throw CommandFailure("there is no exchange \(name)")
+        }
+        return nil
     }
 }
 
@@ -58,25 +95,47 @@ struct MarkCommand: ParsableCommand {
 struct ClearCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clear", abstract: "Delete exchanges.",
-        discussion: """
-            Without FILTER, everything that is not pinned is deleted; with a filter, everything \
-            that it matches, pinned or not.
-            """)
+        discussion: "Without FILTER, all exchanges are deleted. Pinned ones stay in any case, "
+            + "unless --pinned is given.")
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var selection: FilterArgument
+    @Flag(help: "Delete pinned exchanges, too.")
+    var pinned = false
     @Flag(help: "Confirm the deletion.")
     var yes = false
 
+    private static let all = "pinned=no or pinned=yes"
+
     func validate() throws {
         if !yes { throw ValidationError("nothing was deleted: confirm with --yes") }
+        // An empty variable of a shell must not delete everything.
+        if !selection.words.isEmpty, selection.text == nil {
+            throw ValidationError("the filter is empty; to delete all exchanges, give none")
+        }
     }
 
     func run() throws {
         let filter = try selection.filter()
-        let count = try StoreChanger.open(global.dataDirectory()).clear(filter)
-        if count == 0, filter != nil { throw CommandFailure("nothing matched") }
+        let directory = try global.dataDirectory()
+        let count = try StoreChanger.open(directory).clear(try deleted(filter))
+        if count == 0, let filter { throw try failure(filter, directory) }
         Report().line("deleted \(Quantity.count(count, "exchange"))")
+    }
+
+    /// What is deleted of the exchanges that a filter matches, or of all; nil for what is unpinned.
+    private func deleted(_ filter: Filter?) throws -> Filter? {
+        if pinned { return try filter ?? FilterArgument.parse(ClearCommand.all) }
+        return try filter.flatMap(FilterArgument.unpinned)
+    }
+
+    private func failure(_ filter: Filter, _ directory: DataDirectory) throws -> CommandFailure {
+        let reader: any ExchangeReading = try StoreOpener.reader(directory)
+        guard try !reader.rows(matching: filter, .newest, limit: 1).isEmpty else {
+            return CommandFailure("nothing matched")
+        }
+        return CommandFailure(
+            "everything that matched is pinned", nextStep: "--pinned deletes pinned exchanges, too")
     }
 }
 

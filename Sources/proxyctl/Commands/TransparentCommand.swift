@@ -1,4 +1,6 @@
+internal import Capture
 internal import ProxydConfigurationText
+internal import ProxydControl
 internal import ProxydDaemonConfiguration
 internal import ProxydHTTPModel
 internal import ArgumentParser
@@ -13,10 +15,15 @@ struct TransparentCommand: ParsableCommand {
             "proxyctl transparent --print | sudo nft -f -". Their comments say how to remove them. \
             See docs/MODES.md.
 
+            The rules are for the listeners of the running daemon, or else for those of the \
+            configuration file.
+
             A listener on a loopback address gets the connections of this machine's programs, one \
             on another address those that this machine forwards, and one on 0.0.0.0 or [::] both. \
             UDP to port 443 is rejected, so that clients do not use HTTP/3, which is not recorded.
             """)
+
+    @OptionGroup var global: GlobalOptions
 
     @Flag(name: .customLong("print"), help: "Print the rules; required, since nothing is changed.")
     var prints = false
@@ -63,17 +70,44 @@ struct TransparentCommand: ParsableCommand {
         let redirected = try redirectedPorts()
         let locator = ConfigurationLocator(environment: Environment.current.variables)
         let file = locator.configurationFile(flag: config)
-        let listeners = try Self.load(file).listen.listeners.filter { $0.mode == .transparent }
+        let listeners = try listeners(file)
         guard !listeners.isEmpty else {
             throw CommandFailure(
                 (file.map { "\($0): " } ?? Self.absence(locator))
                     + "no listener has mode = \"transparent\"",
                 code: .configuration,
-                nextStep: config == nil ? "name the daemon's own file with --config FILE" : nil)
+                nextStep: config == nil
+                    ? "start proxyd with --listen transparent://127.0.0.1:8088, or name its own "
+                        + "file with --config FILE"
+                    : nil)
         }
         let rules = NetfilterRules(
             listeners: listeners, ports: redirected, users: users, daemonUser: daemonUser)
         Report().exactly(Array(rules.text.utf8))
+    }
+
+    /// The transparent listeners of a file; if it is not named, those of the running daemon, which
+    /// may come from its command line.
+    private func listeners(_ file: String?) throws -> [Configuration.Listener] {
+        let ofFile = try Self.load(file).listen.listeners.filter { $0.mode == .transparent }
+        guard config == nil, let running = runningAddresses(), !running.isEmpty else {
+            return ofFile
+        }
+        let known = ofFile.filter { running.contains($0.address.text) }
+        let others = running.filter { address in !known.contains { $0.address.text == address } }
+        guard !others.isEmpty else { return known }
+        let flags = others.map { "transparent://\($0)" }
+        let all = try Self.load(file, ConfigurationOverrides(listen: flags)).listen.listeners
+        return known
+            + all.filter { $0.mode == .transparent && others.contains($0.address.text) }
+    }
+
+    /// The running daemon's addresses; nil if none is running, or it does not tell.
+    private func runningAddresses() -> [String]? {
+        guard let directory = try? global.dataDirectory(),
+            let client = try? ControlClient(dataDirectory: directory.path)
+        else { return nil }
+        return (try? client.status())?.transparentAddresses
     }
 
     private func redirectedPorts() throws -> NetfilterRules.Ports {
@@ -93,9 +127,11 @@ struct TransparentCommand: ParsableCommand {
         "there is no \(locator.standardFiles.joined(separator: " and no ")), so "
     }
 
-    private static func load(_ file: String?) throws -> Configuration {
+    private static func load(
+        _ file: String?, _ flags: ConfigurationOverrides = ConfigurationOverrides()
+    ) throws -> Configuration {
         do {
-            return try Configuration.load(file: file)
+            return try Configuration.load(file: file, overrides: flags)
         } catch {
             throw CommandFailure(
                 error.problems.map(\.description).joined(separator: "\n"), code: .configuration)

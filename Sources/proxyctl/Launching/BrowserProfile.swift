@@ -87,7 +87,7 @@ struct BrowserProfile {
                 ("savefile", .members([("default_directory", .string(folder))])),
             ]), into: &bytes)
         try makeFolder(path + "/Default")
-        try PrivateFile.write(bytes, to: path + "/Default/Preferences")
+        try AtomicFile.write(bytes, to: path + "/Default/Preferences")
     }
 
     // MARK: Firefox
@@ -110,6 +110,6 @@ struct BrowserProfile {
         ]
         let lines = preferences.sorted { $0.key < $1.key }
             .map { "user_pref(\"\($0.key)\", \($0.value));\n" }
-        try PrivateFile.write(Array(lines.joined().utf8), to: path + "/user.js")
+        try AtomicFile.write(Array(lines.joined().utf8), to: path + "/user.js")
     }
 }

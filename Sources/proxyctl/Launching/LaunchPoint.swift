@@ -78,7 +78,7 @@ final class OwnDaemon {
         if directory == nil {
             // Only the environment decides what it does, nothing else on the machine.
             let file = folder.path + "/proxyd.toml"
-            try? PrivateFile.write([], to: file)
+            try? AtomicFile.write([], to: file)
             command += ["--config", file]
         }
         guard let output = OutputPipe() else { throw CommandFailure("no descriptors are left") }

@@ -86,14 +86,14 @@ struct TrustFiles {
         bundlePath = folder + "/bundle.pem"
         nodeScriptPath = folder + "/proxy.cjs"
         wgetSettingsPath = folder + "/wgetrc"
-        try PrivateFile.write(own, to: self.certificatePath)
-        try PrivateFile.write(bundle, to: bundlePath)
-        try PrivateFile.write(Array(NodeProxyScript.text.utf8), to: nodeScriptPath)
-        try PrivateFile.write(
+        try AtomicFile.write(own, to: self.certificatePath)
+        try AtomicFile.write(bundle, to: bundlePath)
+        try AtomicFile.write(Array(NodeProxyScript.text.utf8), to: nodeScriptPath)
+        try AtomicFile.write(
             TrustFiles.wgetSettings(trusting: bundlePath, environment), to: wgetSettingsPath)
         let keyStore = JavaKeyStore.bytes(of: PEMBundle.certificates(in: bundle))
         keyStorePath = keyStore.map { _ in folder + "/bundle.jks" }
-        if let keyStore, let keyStorePath { try PrivateFile.write(keyStore, to: keyStorePath) }
+        if let keyStore, let keyStorePath { try AtomicFile.write(keyStore, to: keyStorePath) }
     }
 
     /// The user's settings, and the file of certificates.
@@ -125,7 +125,7 @@ enum JavaKeyStore {
         store.append(2 as UInt32)
         store.append(UInt32(certificates.count))
         for (index, certificate) in certificates.enumerated() {
-            // The kind of entry that holds a trusted certificate.
+            // The kind of entry that contains a trusted certificate.
             store.append(2 as UInt32)
             store.append(text: "proxyd-\(index)")
             // When it was added: Java requires no particular time.

@@ -197,9 +197,7 @@ struct StoreAnnotator: ExchangeAnnotating {
     let directory: DataDirectory
 
     func annotate(_ changes: [AnnotationChange]) throws {
-        for change in changes {
-            try InterfaceFailure.explaining { try StoreChanger.open(directory).annotate(change) }
-        }
+        try InterfaceFailure.explaining { try StoreChanger.open(directory).annotate(changes) }
     }
 }
 
@@ -212,13 +210,14 @@ struct CentralAnnotator: ExchangeAnnotating {
     }
 }
 
-/// Deletes exchanges, as `proxyctl clear` does.
+/// Deletes exchanges that are not pinned, as `proxyctl clear` does.
 struct StoreDeleter: ExchangeDeleting {
     let directory: DataDirectory
 
     func delete(passing filter: String) throws -> Int {
         try InterfaceFailure.explaining {
-            try StoreChanger.open(directory).clear(try FilterArgument.parse(filter))
+            let filter = try FilterArgument.parse(filter)
+            return try StoreChanger.open(directory).clear(try FilterArgument.unpinned(filter))
         }
     }
 }

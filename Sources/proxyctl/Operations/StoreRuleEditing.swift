@@ -51,8 +51,11 @@ struct StoreRuleEditing: RuleEditing {
         try StoreRuleEditing.explaining {
             let access = try RulesAccess(directory)
             let reader: any ExchangeReading = try StoreOpener.reader(directory)
+            let isName = !order.file.contains("/")
+            let file = isName ? RuleMapping.folder(directory) + "/" + order.file : order.file
             let mapping = try RuleMapping(
-                order.id, reader, output: order.file, name: order.rule.isEmpty ? nil : order.rule)
+                order.id, reader, directory, output: file,
+                name: order.rule.isEmpty ? nil : order.rule)
             try mapping.make { _ = try access.change($0, isTemporary: order.isTemporary) }
             return mapping.words
         }

@@ -54,6 +54,16 @@ final class AtomicFile {
         }
     }
 
+    /// Writes a complete file that only its owner can read, in place of any file or link with its
+    /// name. For files that a program needs while it runs: they are not flushed to disk.
+    static func write(_ bytes: [UInt8], to path: String) throws {
+        do throws(SystemError) {
+            try FileDraft.write(bytes, to: path, survivesPowerFailure: false)
+        } catch {
+            throw failure(path, error)
+        }
+    }
+
     deinit {
         switch output {
         // An incomplete file is deleted as the user that created it.
@@ -101,16 +111,6 @@ final class AtomicFile {
 
     private static func failure(_ path: String, _ error: SystemError) -> CommandFailure {
         CommandFailure("\(path): \(error)")
-    }
-}
-
-/// A file that only its owner can read.
-enum PrivateFile {
-    static func write(_ bytes: [UInt8], to path: String) throws {
-        guard
-            FileManager.default.createFile(
-                atPath: path, contents: Data(bytes), attributes: [.posixPermissions: 0o600])
-        else { throw CommandFailure("\(path) cannot be written") }
     }
 }
 

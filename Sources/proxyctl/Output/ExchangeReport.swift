@@ -14,6 +14,8 @@ struct ExchangeReport {
     let malformedHead: [UInt8]?
     /// The current time in nanoseconds since 1970.
     let now: Int64
+    /// The messages of a gRPC call, in place of its bodies.
+    var messages = DescribedMessages()
 
     /// How many bytes of a refused response are shown.
     private static let refusedByteCountMax = 2_048
@@ -92,7 +94,7 @@ struct ExchangeReport {
             lines.append(StyledText("  query", .heading))
             lines += BodyReport.pairs(pairs).map { "    " + $0 }
         }
-        lines += report(content).lines() + trailerLines(request.trailers)
+        lines += report(content, .toServer).lines() + trailerLines(request.trailers)
         if let body = request.sentBody {
             let fields = request.sentHead?.fields ?? request.head?.fields
             lines += sentBodyLines(body, fields, to: "server")
@@ -100,8 +102,12 @@ struct ExchangeReport {
         return lines + GraphQLReport.lines(GraphQLCall.all(in: request))
     }
 
-    private func report(_ content: BodyContent) -> BodyReport {
-        BodyReport(content: content, isRelayed: row.isRelayed && content.body.kept.isEmpty)
+    private func report(
+        _ content: BodyContent, _ direction: MessageRecord.Direction
+    ) -> BodyReport {
+        BodyReport(
+            content: content, isRelayed: row.isRelayed && content.body.kept.isEmpty,
+            messages: messages.lines[direction])
     }
 
     /// The request head as forwarded, if it differs.
@@ -142,7 +148,7 @@ struct ExchangeReport {
             lines += fieldLines(head.fields)
         }
         lines += sentLines(response)
-        lines += report(content).lines()
+        lines += report(content, .toClient).lines()
         if let body = response.sentBody {
             let fields = (response.sentHead ?? response.head).fields
             lines += sentBodyLines(body, fields, to: "client")
@@ -186,6 +192,8 @@ struct BodyReport {
     let content: BodyContent
     /// Whether it is data sent after the connection switched protocols, and not an HTTP body.
     var isRelayed = false
+    /// Its messages, if they are described; otherwise nil.
+    var messages: [StyledText]?
 
     func lines() -> [StyledText] {
         guard content.body.byteCount > 0 else { return [] }
@@ -217,6 +225,7 @@ struct BodyReport {
     }
 
     private func shown() -> [StyledText] {
+        if let messages { return messages }
         let excerpt = BodyExcerpt(content.bytes, contentType: content.contentType)
         guard excerpt.omittedByteCount > 0 else { return excerpt.lines }
         return excerpt.lines + [BodyReport.more(excerpt.omittedByteCount)]
@@ -235,6 +244,44 @@ struct BodyReport {
             table.append([StyledText(name, .key), value.map { StyledText($0) } ?? ""])
         }
         return table.lines()
+    }
+}
+
+/// The first messages of a gRPC call, as lines for users, if something describes their types.
+struct DescribedMessages {
+    private static let countMax = 100
+    private static let byteCountMax = 64 << 10
+
+    private(set) var lines: [MessageRecord.Direction: [StyledText]] = [:]
+
+    init() {}
+
+    init(of id: ExchangeID, _ reader: any ExchangeReading) throws {
+        let page = try reader.messages(
+            of: id, .oldest, limit: DescribedMessages.countMax,
+            byteCountMax: DescribedMessages.byteCountMax)
+        guard page.contains(where: { $0.kind == .grpc }),
+            let reading = try DescriptorCache().reading(of: id, reader)
+        else { return }
+        for message in page where message.kind == .grpc {
+            guard let type = reading.typeName(message.direction) else { continue }
+            lines[message.direction, default: []] += DescribedMessages.lines(
+                of: reading.content(of: message), type)
+        }
+        guard page.count == DescribedMessages.countMax else { return }
+        let more = StyledText("… see proxyctl messages for all of them", .dim)
+        for direction in lines.keys { lines[direction]?.append(more) }
+    }
+
+    private static func lines(of content: GRPCReading.Content, _ type: String) -> [StyledText] {
+        let heading = StyledText(type, .dim)
+        switch content {
+        case .json(let value, _, let problem):
+            let remark = problem.map { [StyledText("(\($0))", .bad)] } ?? []
+            return [heading] + BodyExcerpt(value).lines + remark
+        case .fields: return [heading, StyledText("(not a message of this type)", .bad)]
+        case .unreadable(let problem): return [heading, StyledText("(\(problem))", .bad)]
+        }
     }
 }
 

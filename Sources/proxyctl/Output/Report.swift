@@ -48,6 +48,12 @@ struct Report: Sendable {
         environment.errors.write(Array("proxyctl: \(TerminalText.sanitize(message))\n".utf8))
         environment.errors.flush()
     }
+
+    /// Prints a line that belongs to the message before it to standard error.
+    static func quote(_ line: String, _ environment: Environment) {
+        environment.errors.write(Array("\(TerminalText.sanitize(line))\n".utf8))
+        environment.errors.flush()
+    }
 }
 
 /// Renders styled lines for output: made safe, truncated to the width, coloured.
@@ -259,6 +265,7 @@ enum NextStep {
         guard facts.isDaemonRunning != false else {
             return "start the proxy with \(facts.daemonCommand ?? "proxyd")"
         }
+        if let reason = facts.recordingStoppedBecause { return "recording is stopped: \(reason)" }
         return "send something through the proxy, as with curl -x \(facts.proxyURL) "
             + "http://example.com/"
     }

@@ -8,7 +8,7 @@ struct BodyExcerptTests {
         BodyExcerpt(Array(text.utf8), contentType: contentType)
     }
 
-    @Test func `the excerpt of a JSON body is indented, with every token as written`() {
+    @Test func `the excerpt of a JSON body is indented and keeps every token unchanged`() {
         let excerpt = excerpt(#"{"a":[1.0,null],"b":{}}"#, "application/json")
         #expect(
             excerpt.lines.map(\.text) == [
@@ -22,7 +22,7 @@ struct BodyExcerptTests {
         #expect(excerpt.lines.first?.text == "{")
     }
 
-    @Test func `the excerpt of a form body has one line per name and value`() {
+    @Test func `the excerpt of a form body has one line per name-value pair`() {
         let excerpt = excerpt("user=alice&token=1", "application/x-www-form-urlencoded")
         #expect(excerpt.lines.map(\.text) == ["user = alice", "token = 1"])
     }
@@ -45,7 +45,7 @@ struct BodyExcerptTests {
     }
 
     @Test
-    func `an image's excerpt states its pixel size, or is a hex dump if its header is invalid`() {
+    func `an image's excerpt states its dimensions, or is a hex dump if its header is invalid`() {
         let header: [UInt8] = [
             0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0,
             0, 0, 2, 0, 0, 0, 3, 8, 2, 0, 0, 0, 0, 0, 0, 0,

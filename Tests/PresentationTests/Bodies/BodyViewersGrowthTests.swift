@@ -41,7 +41,7 @@ struct BodyViewersGrowthTests {
         }
     }
 
-    @Test func `a body that grew after it was displayed is shown to its new end`() {
+    @Test func `a displayed body that has grown is shown up to its new end`() {
         let bytes = Array("[1,2,3,4]".utf8)
         let body = LoadedBody(mayGrow: true)
         body.load(upTo: .max, from: PiecewiseOrigin(bytes: Array(bytes.prefix(4)))) { false }
@@ -95,9 +95,14 @@ struct BodyViewersGrowthTests {
             }
             #expect(isSafe, "\(type(of: viewer).name): \(bytes)")
         }
-        for offset in [0, bytes.count / 2, bytes.count - 1] where offset >= 0 {
-            let line = viewer.line(atOffset: offset)
-            #expect(line.map { $0 >= 0 && $0 <= viewer.lineCount } ?? true)
+        let name = type(of: viewer).name
+        for offset in [0, bytes.count / 2, bytes.count - 1] where bytes.indices.contains(offset) {
+            guard let line = viewer.line(atOffset: offset) else {
+                // Lines of GraphQL have no offsets, and a body that is no form may have no parts.
+                #expect(["graphql", "parts"].contains(name), "\(name): \(bytes)")
+                continue
+            }
+            #expect((0..<max(1, viewer.lineCount)).contains(line), "\(name): \(bytes)")
         }
     }
 

@@ -95,7 +95,7 @@ struct BodyViewersJSONTests {
                 """)
     }
 
-    @Test func `the JSON text viewer shows invalid JSON as it is`() {
+    @Test func `the JSON text viewer indents invalid JSON without changing its tokens`() {
         #expect(
             Viewed.text("json text", "application/json", #"{"a":tru, :]]}}"b" "c" 1e"#)
                 == #"""
@@ -180,5 +180,52 @@ struct BodyViewersJSONTests {
         let lines = viewer.lines(viewer.lineCount - 60..<viewer.lineCount)
         #expect(lines.count == 60)
         #expect(body.readByteCount - before < 512 << 10)
+    }
+}
+
+struct JSONTextLayoutTests {
+    private func indented(_ text: String) -> String {
+        String(decoding: JSONTextLayout.indented(Array(text.utf8)), as: UTF8.self)
+    }
+
+    private func compact(_ text: String) -> String {
+        String(decoding: JSONTextLayout.compact(Array(text.utf8)), as: UTF8.self)
+    }
+
+    @Test func `indenting JSON puts each member on its own line and keeps every token`() {
+        let text = #"{ "a":[1.50, 2e3,[ ]],"b" :{}, "c\"\\":"x, {y}\u0041","a":null}"#
+        #expect(
+            indented(text) == #"""
+                {
+                  "a": [
+                    1.50,
+                    2e3,
+                    []
+                  ],
+                  "b": {},
+                  "c\"\\": "x, {y}\u0041",
+                  "a": null
+                }
+                """#)
+        #expect(
+            compact(indented(text))
+                == #"{"a":[1.50,2e3,[]],"b":{},"c\"\\":"x, {y}\u0041","a":null}"#)
+    }
+
+    @Test(arguments: ["", "1", "\"a b\"", "[]", "{}", "\"\\\\\"", "[[[]]]"])
+    func `indenting and then compacting a short JSON value restores it`(text: String) {
+        #expect(compact(indented(text)) == text)
+    }
+
+    @Test(arguments: ["]", "}]", "{,}", "\"\\", "[\"", ":::", "{\"a\":}", "[1,]"])
+    func `indenting and then compacting invalid JSON loses at most one character`(text: String) {
+        #expect(compact(indented(text)).count >= text.count - 1)
+    }
+
+    @Test
+    func `the indentation of deeply nested JSON is limited, and compacting restores the text`() {
+        let text = String(repeating: "[", count: 10_000) + String(repeating: "]", count: 10_000)
+        #expect(indented(text).utf8.count < 10_000 * 2 * 140)
+        #expect(compact(indented(text)) == text)
     }
 }

@@ -13,7 +13,7 @@ struct BodyViewersSearchTests {
     }
 
     @Test
-    func `body search finds a match across the border of two read windows, in both directions`()
+    func `body search in either direction finds a match that spans two read windows`()
         throws
     {
         let window = BodySearch.windowByteCount
@@ -30,7 +30,7 @@ struct BodyViewersSearchTests {
     }
 
     @Test
-    func `body search ignores case by default, and 0x with hexadecimal digits searches for bytes`()
+    func `body search ignores case by default, and finds bytes given as 0x and hex digits`()
         throws
     {
         let bytes = Array("abc ABC Ünde ünde".utf8)

@@ -2,7 +2,8 @@ import ProxydPresentation
 import Testing
 
 struct BodyViewersTextTests {
-    @Test func `the text viewer decodes the charset, and shows no line breaks or byte order mark`()
+    @Test
+    func `the text viewer decodes the charset and omits the byte order mark and line terminators`()
     {
         #expect(
             Viewed.text("text", "text/plain", "a\tb\r\nç\n\nd")
@@ -72,7 +73,7 @@ struct BodyViewersTextTests {
     }
 
     @Test
-    func `the markup viewer indents HTML without parsing scripts or nesting in void elements`() {
+    func `the markup viewer indents HTML correctly around void elements and unparsed scripts`() {
         #expect(
             Viewed.text(
                 "markup", "text/html",

@@ -7,12 +7,20 @@ struct CallViewTests {
     private static let message: [UInt8] = [0, 0, 0, 0, 3, 8, 0x96, 1]
     private static let trailers: [UInt8] =
         [0x80, 0, 0, 0, 32] + Array("grpc-status: 0\r\ngrpc-message: \r\n".utf8)
+    /// The lines of both.
+    private static let shown = [
+        "message  3 B", "  1: 150", "trailers  32 B", "  grpc-status: 0", "  grpc-message: ",
+    ]
 
     private func lines(_ type: String, _ bytes: [UInt8]) -> [String] {
         var viewer = Viewed.viewer(
             "messages", BodyFacts(contentType: type, bytes: bytes), LoadedBody(bytes))
         Viewed.finish(&viewer)
-        return Viewed.text(viewer).map { String($0.dropFirst(2)) }
+        return lines(viewer)
+    }
+
+    private func lines(_ viewer: any BodyViewer) -> [String] {
+        Viewed.text(viewer).map { String($0.dropFirst(2)) }
     }
 
     private func first(_ type: String, _ bytes: [UInt8]) -> String? {
@@ -21,10 +29,8 @@ struct CallViewTests {
 
     @Test func `trailers in a gRPC-Web body are shown as fields`() {
         #expect(
-            lines("application/grpc-web+proto", CallViewTests.message + CallViewTests.trailers) == [
-                "message  3 B", "  1: 150", "trailers  32 B", "  grpc-status: 0",
-                "  grpc-message: ",
-            ])
+            lines("application/grpc-web+proto", CallViewTests.message + CallViewTests.trailers)
+                == CallViewTests.shown)
     }
 
     @Test func `a gRPC-Web body of several separately encoded Base64 pieces is decoded`() {
@@ -32,10 +38,8 @@ struct CallViewTests {
             Base64.text(CallViewTests.message) + "\r\n" + Base64.text(CallViewTests.trailers)
         #expect(first("application/grpc-web-text", Array(body.utf8)) == "messages")
         #expect(
-            lines("application/grpc-web-text; charset=utf-8", Array(body.utf8)) == [
-                "message  3 B", "  1: 150", "trailers  32 B", "  grpc-status: 0",
-                "  grpc-message: ",
-            ])
+            lines("application/grpc-web-text; charset=utf-8", Array(body.utf8))
+                == CallViewTests.shown)
     }
 
     @Test
@@ -99,7 +103,7 @@ struct CallViewTests {
             viewer.advance(byteBudget: 1_000)
         }
         Viewed.finish(&viewer)
-        #expect(viewer.lineCount == 5)
+        #expect(lines(viewer) == CallViewTests.shown)
         let offsets = (0..<5).compactMap { viewer.offset(ofLine: $0) }
         #expect(offsets == offsets.sorted() && offsets.allSatisfy { $0 < bytes.count })
     }

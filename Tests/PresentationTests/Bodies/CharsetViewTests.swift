@@ -89,7 +89,7 @@ struct CharsetViewTests {
     }
 
     @Test
-    func `a text without a declared charset is not read as UTF-8 if any of its bytes is invalid`() {
+    func `text with no declared charset is not read as UTF-8 if it is not entirely valid UTF-8`() {
         let bytes = Array(repeating: 0x61, count: 3_000) + Array("\n".utf8)
         let late = bytes + bytes + [0x63, 0x61, 0x66, 0xE9]
         #expect(lines("text", "text/plain", late).last == "café")

@@ -25,8 +25,7 @@ struct EventStreamViewTests {
             ])
     }
 
-    @Test func `a line feed that arrives after its carriage return belongs to the same line break`()
-    {
+    @Test func `in an event stream, a CRLF that arrives in two pieces counts as one line break`() {
         let bytes = Array("data: a\r\n\r\ndata: b\r\n".utf8)
         for cut in 0...bytes.count {
             let body = DrippingBody(bytes)
@@ -44,7 +43,9 @@ struct EventStreamViewTests {
     }
 
     @Test(arguments: ["\n", "\r\n", "\r"])
-    func `a server-sent event ends at an empty line, with LF, CRLF or CR`(end: String) {
+    func `a server-sent event ends at an empty line, whether lines end with LF, CRLF or CR`(
+        end: String
+    ) {
         let text = ["id: 1", "data: a", "", "data: b", ""].joined(separator: end)
         #expect(
             lines(text).map { $0.trimmingSpaces } == [

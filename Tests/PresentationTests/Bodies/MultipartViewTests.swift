@@ -159,7 +159,7 @@ struct MultipartViewTests {
     }
 
     @Test
-    func `the multipart viewer shows a long part's first lines, and no content after 200 parts`() {
+    func `the multipart viewer shows only a long part's first lines, and no text past part 200`() {
         let long = viewer(
             part([], (0..<100).map { "line \($0)" }.joined(separator: "\n")) + "--B--\r\n")
         #expect(long.lineCount == 10)

@@ -86,8 +86,8 @@ struct TextLineTests {
         #expect(lines([0x80], "text/plain; charset=x-unknown") == ["€"])
     }
 
-    @Test func `in the text viewer, the line after a split long line starts on a line of its own`()
-    {
+    @Test
+    func `after a long line that it splits, the text viewer starts the next line on a new row`() {
         for count in 4_094...4_097 {
             let text = String(repeating: "a", count: count) + "\nb"
             let lines = lines(Array(text.utf8))
@@ -113,7 +113,7 @@ struct BodyNeedleTests {
         ("0x41", [1]), ("0x41 42", [1]), ("0x4142", [1]), ("0X41", [3]), ("0x4", [3]),
         ("0x+1", [8]), ("0x-1", []), ("0xZZ", []), ("0x", [3, 8]), ("0x ", []), ("0xff", []),
     ])
-    func `body search reads 0x with pairs of hexadecimal digits as bytes, anything else as text`(
+    func `body search takes 0x and pairs of hex digits as bytes, and anything else as text`(
         needle: String, found: [Int]
     ) {
         //              0123456789
@@ -122,7 +122,7 @@ struct BodyNeedleTests {
     }
 
     @Test(arguments: ["€", "“", "–", "é", "ÿ"])
-    func `body search finds a Windows-1252 character by its byte`(text: String) throws {
+    func `body search finds a non-ASCII character in a Windows-1252 body`(text: String) throws {
         let byte = try Charset.windows1252.encode(text)
         let bytes = [0x2E, 0xC4] + byte + [0x2E]
         #expect(places(text, bytes, type: "text/plain; charset=windows-1252") == [2])

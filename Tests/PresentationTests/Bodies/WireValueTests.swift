@@ -84,7 +84,7 @@ struct WireValueTests {
             ([0x09, 0, 0, 0, 0, 0, 0, 0xF0, 0x3F], "1: 4607182418800017408  double 1.0"),
             ([0x0A, 0], "1: "), ([0x0D, 1, 2], "1: 513  float 7.19e-43 cut"),
         ] as [([UInt8], String)])
-    func `a protobuf field shows its number, its value and what else the value may mean`(
+    func `a protobuf field is shown with its number, its value and other readings of the value`(
         bytes: [UInt8], text: String
     ) {
         #expect(buffer(bytes) == [text])
@@ -151,7 +151,7 @@ struct ImageHeaderTests {
         (0xC0, "baseline"), (0xC1, "baseline"), (0xC2, "progressive"), (0xC6, "progressive"),
         (0xC9, "baseline"), (0xCA, "progressive"), (0xCE, "progressive"),
     ])
-    func `a JPEG image is shown as baseline or progressive, as its frame header says`(
+    func `a JPEG image is shown as baseline or progressive according to its frame header`(
         marker: UInt8, kind: String
     ) {
         #expect(viewed(jpeg(marker)) == "JPEG  512 × 256 pixels  \(kind), 3 components")

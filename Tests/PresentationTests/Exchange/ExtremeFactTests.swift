@@ -13,7 +13,7 @@ struct ExtremeFactTests {
     }
 
     @Test
-    func `a certificate is shown as expired exactly if its validity is over, for any timestamps`() {
+    func `a certificate is shown as expired if and only if its expiry time has passed`() {
         for from in ExtremeFactTests.extremes {
             for until in ExtremeFactTests.extremes {
                 for now in ExtremeFactTests.extremes {

@@ -23,7 +23,7 @@ struct SecurityLinesTests {
             timeline: Timeline(wallStart: 0, start: 0))
     }
 
-    @Test func `a JSON Web Token is shown with where it was found, its claims and its expiry`()
+    @Test func `a JSON Web Token is shown with its location, its claims and its expiry`()
         throws
     {
         let found = FoundToken.all(

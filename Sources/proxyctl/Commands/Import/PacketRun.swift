@@ -51,7 +51,7 @@ struct PacketRun {
             of: keys, upTo: PacketRun.keysByteCountMax,
             else: CommandFailure("\(keys) is too large to be a file of TLS keys"))
         let path = scratch + "/keys"
-        try PrivateFile.write(bytes, to: path)
+        try AtomicFile.write(bytes, to: path)
         return ["-o", "tls.keylog_file:\(path)"]
     }
 

@@ -6,6 +6,7 @@ internal import ProxydHTTPModel
 internal import ProxydParameterCoding
 internal import ProxydPresentation
 internal import ProxydRules
+internal import ProxydSystem
 internal import ArgumentParser
 
 /// Where rules are changed.
@@ -29,6 +30,10 @@ struct RuleChangeOptions: ParsableArguments {
                 Report().json(
                     RuleChangeReport.value(
                         change, in: access.path, isTemporary: temporary, isInForce: inForce != nil))
+            } else {
+                let place = temporary ? "the daemon's memory" : access.path
+                let words = RuleChangeReport.words(change, place)
+                Report().whole(StyledText("\(words), \(RuleChangeOptions.force(inForce))"))
             }
         } catch let failure as RulesFailure {
             guard case .fileNotWritten(let words) = failure, access.inForce != nil else {
@@ -38,11 +43,14 @@ struct RuleChangeOptions: ParsableArguments {
         }
     }
 
+    /// When the change takes effect.
+    private static func force(_ inForce: RulesStatus?) -> String {
+        guard let inForce else { return "in force when proxyd starts" }
+        return inForce.problems.isEmpty ? "in force" : "not in force because of mistakes"
+    }
+
     private func report(_ inForce: RulesStatus?, of change: RuleChange, _ access: RulesAccess) {
-        guard let inForce else {
-            return Report.warn("no daemon is running: \(access.path) takes effect when one starts")
-        }
-        if temporary { return }
+        guard let inForce, !temporary else { return }
         for problem in inForce.problems { Report.warn(problem) }
         let isHidden = inForce.rules.contains { $0.isTemporary && $0.name == change.rule }
         if isHidden, let rule = change.rule {
@@ -93,6 +101,7 @@ struct RuleAddCommand: ParsableCommand {
         if let limit { keys.append(("limit", String(limit))) }
         let actions = try actions()
         let rule = RuleShortForm.rule(name, when: when, options: keys, actions: actions)
+        try RuleAddCommand.check(rule)
         try options.make(.add(name: name, lines: rule, place: placing.place ?? .last), global)
     }
 
@@ -104,9 +113,38 @@ struct RuleAddCommand: ParsableCommand {
             do throws(RuleShortForm.Problem) {
                 return (phase, try RuleShortForm.table(text))
             } catch {
-                throw CommandFailure(error.description, code: .usage)
+                throw CommandFailure("--\(phase.rawValue): \(error.description)", code: .usage)
             }
         }
+    }
+
+    /// Reads the rule alone, so that mistakes are blamed on options instead of lines of a file.
+    private static func check(_ rule: String) throws {
+        do throws(ConfigurationError) {
+            _ = try RulesFile.read(rule, file: "rule", now: SystemClock.wallNow())
+        } catch {
+            // The scripts are in the file.
+            let own = error.problems.filter { !$0.message.contains("there is no script named") }
+            guard !own.isEmpty else { return }
+            let lines = rule.split(separator: "\n", omittingEmptySubsequences: false)
+            let mistakes = own.map { "\(option(of: $0, in: lines)): \($0.message)" }
+            for mistake in mistakes.dropLast() { Report.warn(mistake) }
+            throw CommandFailure(mistakes.last, code: .usage)
+        }
+    }
+
+    /// The option that a line of the rule comes from.
+    private static func option(of problem: ConfigurationProblem, in lines: [Substring]) -> String {
+        let number = problem.location.split(separator: ":").last.flatMap { Int($0) } ?? 0
+        for line in lines.prefix(max(0, number)).reversed() {
+            let key = String(line.prefix { $0 != " " })
+            switch key {
+            case "when", "limit", "stop", "connect", "request", "response": return "--\(key)"
+            case "name": return "the name"
+            default: continue
+            }
+        }
+        return "the rule"
     }
 }
 
@@ -273,14 +311,17 @@ struct RuleMapCommand: ParsableCommand {
     var id: ExchangeArgument
     @Option(
         help: ArgumentHelp(
-            "Where to save the body. (default: a name from the URL)", valueName: "file"))
+            "Where to save the body. (default: a name from the URL, in the folder served of the "
+                + "data directory)", valueName: "file"))
     var output: String?
     @Option(help: ArgumentHelp("The rule's name. (default: 'map' and the path)", valueName: "name"))
     var name: String?
 
     func run() throws {
-        let reader: any ExchangeReading = try StoreOpener.reader(global.dataDirectory())
-        let mapping = try RuleMapping(try id.id(in: reader), reader, output: output, name: name)
+        let directory = try global.dataDirectory()
+        let reader: any ExchangeReading = try StoreOpener.reader(directory)
+        let mapping = try RuleMapping(
+            try id.id(in: reader), reader, directory, output: output, name: name)
         try mapping.make { try options.make($0, global) }
         if !options.json { Report().line(StyledText(mapping.words)) }
     }
@@ -297,6 +338,20 @@ enum RuleChangeReport {
             ("group", .text(group(of: change))), ("temporary", .bool(isTemporary)),
             ("file", .string(file)), ("in_force", .bool(isInForce)),
         ])
+    }
+
+    /// The change as words for users, such as `added "slow" to rules.toml`.
+    static func words(_ change: RuleChange, _ place: String) -> String {
+        switch change {
+        case .add(let name, _, _): "added \"\(name)\" to \(place)"
+        case .replace(let name, _), .setFilter(let name, _): "changed \"\(name)\" in \(place)"
+        case .switchRule(let name, let isOn):
+            "switched \"\(name)\" \(isOn ? "on" : "off") in \(place)"
+        case .switchGroup(let name, let isOn):
+            "switched the group \"\(name)\" \(isOn ? "on" : "off") in \(place)"
+        case .move(let name, _): "moved \"\(name)\" in \(place)"
+        case .remove(let name): "removed \"\(name)\" from \(place)"
+        }
     }
 
     private static func name(of change: RuleChange) -> String {

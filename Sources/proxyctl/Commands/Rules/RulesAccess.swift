@@ -5,6 +5,7 @@ internal import ProxydControl
 internal import ProxydDaemonConfiguration
 internal import ProxydExchangeContent
 internal import ProxydHTTPModel
+internal import ProxydPresentation
 internal import ProxydRules
 internal import ProxydSystem
 internal import FoundationEssentials
@@ -199,12 +200,21 @@ struct RuleMapping {
     let file: String
     let rule: String
     let change: RuleChange
+    /// The folder to create for the file; nil if it is to exist.
+    private let newFolder: String?
+
+    /// The folder for files whose place is not named.
+    static func folder(_ directory: DataDirectory) -> String { directory.path + "/served" }
 
     /// - Parameters:
-    ///   - output: Where the body is saved; nil for a name from the URL, in this directory.
+    ///   - output: Where the body is saved; nil for a name from the URL in the folder for such
+    ///     files.
     ///   - name: The rule's name; nil for `map` and the path.
     /// - Throws: `CommandFailure` if there is no complete body, or the file already exists.
-    init(_ id: ExchangeID, _ reader: any ExchangeReading, output: String?, name: String?) throws {
+    init(
+        _ id: ExchangeID, _ reader: any ExchangeReading, _ directory: DataDirectory,
+        output: String?, name: String?
+    ) throws {
         let found = try reader.exchange(id, bodyByteCountMax: .max)
         let named = try reader.name(of: id)
         guard let found else { throw CommandFailure("there is no exchange \(named)") }
@@ -216,7 +226,11 @@ struct RuleMapping {
         }
         exchangeName = named
         self.response = response
-        file = URL(fileURLWithPath: output ?? RuleMapping.fileName(url)).path
+        let row = try reader.row(id)
+        let folder = RuleMapping.folder(directory)
+        let path = output ?? folder + "/" + (row.map(FileNames.response) ?? named)
+        file = URL(fileURLWithPath: path).path
+        newFolder = path.hasPrefix(folder + "/") ? folder : nil
         rule = name ?? "map \(url.pathText)"
         change = .add(
             name: rule,
@@ -243,6 +257,11 @@ struct RuleMapping {
         guard decoded.failure == nil else {
             throw CommandFailure("the body of exchange \(exchangeName) cannot be decoded")
         }
+        if let newFolder {
+            try? FileManager.default.createDirectory(
+                atPath: newFolder, withIntermediateDirectories: false,
+                attributes: [.posixPermissions: 0o700])
+        }
         let saved = try AtomicFile(file)
         saved.sink.write(decoded.bytes)
         try saved.commit()
@@ -256,14 +275,6 @@ struct RuleMapping {
 
     /// The result as a message for users.
     var words: String { "the rule \"\(rule)\" serves \(file)" }
-
-    /// The last segment of a path, as far as it is a plain file name.
-    private static func fileName(_ url: RawURL) -> String {
-        let last = url.pathText.split(separator: "/").last ?? ""
-        let plain = last.filter { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
-        let name = plain.drop { $0 == "." }
-        return name.isEmpty ? "index.html" : String(name)
-    }
 
     private static func quoted(_ text: String) -> String {
         let escaped = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
