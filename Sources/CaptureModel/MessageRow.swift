@@ -82,7 +82,7 @@ extension MessageRow: MessageFilterSubject {}
 extension ExchangeReading {
     /// Passes the messages of an exchange after a position to the closure, oldest first and page by
     /// page, until it returns false; returns the position of the last message. Pages are sized to
-    /// hold a few MiB of contents. No read is open while the closure runs.
+    /// contain a few MiB of contents. No read is open while the closure runs.
     /// - Parameter byteCountMax: The maximum number of bytes read of each message.
     @discardableResult
     public func forEachMessagePage(

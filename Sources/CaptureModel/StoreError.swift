@@ -34,7 +34,8 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         case .busy(let path, let pid?): "\(path) is in use by process \(pid)"
         case .busy(let path, nil): "\(path) is in use by another process"
         case .newerSchema(let path, let found, let supported):
-            "\(path) has schema version \(found), newer than this program's \(supported)"
+            "\(path) has schema version \(found), newer than this program's \(supported): "
+                + "upgrade proxyd and proxyctl"
         case .foreignFile(let path): "\(path) is a database of another program"
         case .missing(let path): "\(path) is missing or empty: nothing has been captured yet"
         case .sqlite(let code, let message): "SQLite error \(code): \(message)"

@@ -5,7 +5,7 @@ internal import ProxydCZstd
 /// gzip (RFC 1952, several members) and deflate (RFC 1950, or raw RFC 1951 as some servers send).
 final class InflateLayer: CodingLayer {
     private enum Phase {
-        /// deflate only: the first bytes, held until they distinguish zlib from raw deflate.
+        /// deflate only: the first bytes, kept until they distinguish zlib from raw deflate.
         case sniffing([UInt8])
         case decoding
         /// A stream has ended; gzip may continue with another member.

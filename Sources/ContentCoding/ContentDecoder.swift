@@ -84,7 +84,7 @@ public final class ContentDecoder {
         }
     }
 
-    /// Processes the end of the body, and passes on what was held back until it was clear whether
+    /// Processes the end of the body, and passes on what was kept back until it was clear whether
     /// the body is coded at all. An empty body is complete in every coding.
     /// - Throws: `.truncatedInput` if a coded stream has not ended, and errors of `take`.
     public func finish(
@@ -108,7 +108,7 @@ public final class ContentDecoder {
         }
     }
 
-    /// Processes the end of the body, and appends what was held back to `output`.
+    /// Processes the end of the body, and appends what was kept back to `output`.
     /// - Throws: `.truncatedInput`.
     public func finish(into output: inout [UInt8]) throws(ContentCodingError) {
         try finish { (piece) throws(ContentCodingError) in
@@ -116,7 +116,7 @@ public final class ContentDecoder {
         }
     }
 
-    /// Processes the end of a body whose codings are certain, so that nothing is held back.
+    /// Processes the end of a body whose codings are certain, so that nothing is kept back.
     /// - Throws: `.truncatedInput`.
     public func finish() throws(ContentCodingError) {
         try finish { (_) throws(ContentCodingError) in }

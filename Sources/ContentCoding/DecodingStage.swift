@@ -119,7 +119,7 @@ final class DecodingStage {
         return step
     }
 
-    /// Ends the input; returns what to do with bytes that are held back.
+    /// Ends the input; returns what to do with bytes that are kept back.
     func end() -> LayerStep.Outcome {
         switch phase {
         case .sniffing(let bytes):
@@ -181,7 +181,7 @@ final class DecodingStage {
     }
 }
 
-/// The decoding state of one coded stream, held by the C library.
+/// The decoding state of one coded stream, in the C library.
 ///
 /// Owned by one `ContentDecoder`; `deinit` frees the C state.
 protocol CodingLayer: AnyObject {
@@ -206,7 +206,7 @@ struct LayerStep {
         case windowTooLarge
         /// The bytes are not in this coding: these are all of them until now.
         case uncoded([UInt8])
-        /// The bytes are in this coding: these were held back, and come before the input.
+        /// The bytes are in this coding: these were kept back, and come before the input.
         case coded([UInt8])
     }
 

@@ -244,7 +244,7 @@ package struct ByteSearch: Sendable, Hashable {
         return false
     }
 
-    private static func lowercased(_ byte: UInt8) -> UInt8 {
+    static func lowercased(_ byte: UInt8) -> UInt8 {
         (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
     }
 }

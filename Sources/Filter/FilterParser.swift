@@ -146,10 +146,10 @@ public struct FilterError: Error, Sendable, Hashable, CustomStringConvertible {
         let hint =
             near.isEmpty
             ? "quote it to search the \(searched): \"\(test)\""
-            : "\(near.joined(separator: " or "))?"
+            : "did you mean \(near.joined(separator: " or "))?"
         return FilterError(column: column, "unknown field \"\(written)\"\(subject): \(hint)")
     }
 
-    /// One line: `column 5: unknown field "hots": host?`.
+    /// One line: `column 5: unknown field "hots": did you mean host?`.
     public var description: String { "column \(column): \(message)" }
 }

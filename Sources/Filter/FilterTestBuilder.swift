@@ -73,7 +73,7 @@ struct FilterTestBuilder: FilterVocabulary {
         guard let name, !name.text.isEmpty else {
             throw FilterError(column: field.column, "\(word) needs a name: \(all)")
         }
-        throw FilterError(column: name.column, "unknown field \"\(written)\": \(all)?")
+        throw FilterError(column: name.column, "unknown field \"\(written)\": did you mean \(all)?")
     }
 
     private func unknown(

@@ -1,7 +1,7 @@
 /// Loops that process every byte of a head once. Each returns the first index at or after `start`
 /// that does not belong to what it scans, or the count. Bounds are checked here, so that callers
 /// need no unchecked access.
-enum ByteScan {
+package enum ByteScan {
     @inline(__always)
     static func endOfToken(_ bytes: Span<UInt8>, from start: Int) -> Int {
         bytes.withUnsafeBufferPointer { buffer in
@@ -34,7 +34,7 @@ enum ByteScan {
 
     /// Returns the index of the first byte equal to `byte`; examines eight bytes at a time.
     @inline(__always)
-    static func firstIndex(of byte: UInt8, in bytes: Span<UInt8>, from start: Int) -> Int {
+    package static func firstIndex(of byte: UInt8, in bytes: Span<UInt8>, from start: Int) -> Int {
         bytes.withUnsafeBytes { buffer in
             let ones: UInt64 = 0x0101_0101_0101_0101
             let tops: UInt64 = 0x8080_8080_8080_8080

@@ -326,7 +326,7 @@ struct IndexRun {
     private(set) var hosts: [[UInt8]: [Int64]] = [:]
     private(set) var statuses: [Int64: [Int64]] = [:]
     private(set) var durations: [(durationNs: Int64, id: Int64)] = []
-    /// Exchanges that have not ended; the run holds nothing else about them.
+    /// Exchanges that have not ended; the run has nothing else about them.
     private(set) var openIDs: [Int64] = []
     private(set) var endedIDs: [Int64] = []
 

@@ -251,7 +251,7 @@ struct RowBinding {
     }
 }
 
-/// Memory that holds the values of a statement until it has run. This is cheaper than letting
+/// Memory for the values of a statement until it has run. This is cheaper than letting
 /// SQLite copy each value into its own allocation.
 final class BindArena {
     private static let byteCount = 64 << 10

@@ -60,7 +60,7 @@ struct RecordedRow: Sendable {
     let grpcStatus: Int64?
     var request = BodyCounts()
     var response = BodyCounts()
-    var flags: ExchangeFlags = []
+    var flags = ExchangeFlags.none
     /// The values of all columns, one after another.
     private(set) var bytes: [UInt8] = []
     private var extents = InlineArray<27, Extent>(repeating: .none)
@@ -100,11 +100,11 @@ struct RecordedRow: Sendable {
         response.seen = update.responseBody.byteCount
         bytes.reserveCapacity(
             contentByteCount + (update.url?.origin.count ?? 0) + RecordedRow.usualByteCount)
-        if update.timeline.connectionReused { flags.insert(.connectionReused) }
-        if update.requestBody.isComplete { flags.insert(.requestComplete) }
-        if update.responseBody.isComplete { flags.insert(.responseComplete) }
-        if update.responseFault != nil { flags.insert(.responseFault) }
-        if update.hasAppliedRules { flags.insert(.appliedRules) }
+        flags.add(.connectionReused, if: update.timeline.connectionReused)
+        flags.add(.requestComplete, if: update.requestBody.isComplete)
+        flags.add(.responseComplete, if: update.responseBody.isComplete)
+        flags.add(.responseFault, if: update.responseFault != nil)
+        flags.add(.appliedRules, if: update.hasAppliedRules)
         putRequest(update)
         putResponse(update)
         putTrailers(update)
@@ -155,9 +155,9 @@ struct RecordedRow: Sendable {
             if let bytes = update.malformedHead { put(.requestHead, bytes.span) }
             if update.malformedCodings != nil { version = HTTPVersion.http2.number }
         }
-        if update.malformedHead != nil { flags.insert(.malformedHead) }
+        flags.add(.malformedHead, if: update.malformedHead != nil)
         if let bytes = update.requestHeadSent { put(.requestHeadSent, bytes.span) }
-        if update.keepsForeignHost { flags.insert(.keepsForeignHost) }
+        flags.add(.keepsForeignHost, if: update.keepsForeignHost)
         guard let url = update.url else { return }
         put(.scheme, url.scheme)
         put(.host, url.host)

@@ -16,7 +16,7 @@ public final class Recorder: ExchangeSink {
 
     /// Opens the store, creating it if it does not exist, and starts recording.
     ///
-    /// Throws `.busy` if another process holds the store, and `.newerSchema` or `.foreignFile` if
+    /// Throws `.busy` if another process has locked it, and `.newerSchema` or `.foreignFile` if
     /// the file is not for this program (it is not modified). A damaged file is renamed and a new
     /// one created: see `status.damagedStorePath`. Exchanges left open by a crash are marked as
     /// failed.
@@ -158,6 +158,9 @@ public struct RecorderConfiguration: Sendable {
     public var parameterBodyByteCountMax = 1 << 20
     public var unstored = UnstoredNames()
     public var retention = RetentionPolicy()
+    /// Called on the recorder's thread when a full or failing disk stops recording, and when
+    /// recording works again.
+    public var onPauseChange: (@Sendable (RecorderStatus) -> Void)?
     /// Replaces parts of the system in tests; nil in production.
     var faults: RecorderFaults?
 

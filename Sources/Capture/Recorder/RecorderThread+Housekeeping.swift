@@ -126,8 +126,18 @@ extension RecorderThread {
         let free = freeByteCount
         guard free >= configuration.freeSpaceFloorByteCount else {
             throw .full(
-                "\(directory.path): \(free) bytes free, less than the minimum of "
-                    + "\(configuration.freeSpaceFloorByteCount)")
+                "\(directory.path) has \(RecorderThread.size(free)) free, less than the "
+                    + "\(RecorderThread.size(configuration.freeSpaceFloorByteCount)) of "
+                    + "recording.free_space_floor_byte_count")
+        }
+    }
+
+    /// A number of bytes in decimal units.
+    private static func size(_ byteCount: Int64) -> String {
+        switch byteCount {
+        case ..<10_000: "\(byteCount) B"
+        case ..<10_000_000: "\(byteCount / 1_000) kB"
+        default: "\(byteCount / 1_000_000) MB"
         }
     }
 }

@@ -34,6 +34,8 @@ final class RecorderThread {
     /// The exchanges that were open when the store was closed for verification.
     private var suspended = ActiveExchangeTable()
     var pause: Pause?
+    /// Whether the pause was reported: one for another process's lock is not, as it is short.
+    private var isPauseReported = false
     var nextHousekeeping: Int64 = 0
     var removals: [RemovalJob] = []
     var retention: RetentionKeeper
@@ -155,7 +157,7 @@ final class RecorderThread {
     }
 
     /// Saves what it can of a batch that contains something SQLite rejects. If it throws, the batch
-    /// still holds what has not been written.
+    /// still has what has not been written.
     private func writeOneByOne(
         _ batch: inout RecorderBatch, _ writer: StoreWriter
     ) throws(StoreError) {
@@ -196,6 +198,9 @@ final class RecorderThread {
         pause = nil
         queue.setUnwritable(false)
         shared.update { $0.state = .recording }
+        guard isPauseReported else { return }
+        isPauseReported = false
+        configuration.onPauseChange?(shared.currentStatus)
     }
 
     /// Stops recording for a while: longer each time, at most four seconds.
@@ -217,6 +222,9 @@ final class RecorderThread {
             $0.state = .paused(reason)
             $0.lastError = error.description
         }
+        guard reason != .locked, !isPauseReported else { return }
+        isPauseReported = true
+        configuration.onPauseChange?(shared.currentStatus)
     }
 
     // MARK: Opening and closing

@@ -6,12 +6,12 @@ internal import Synchronization
 /// Removes the values that must never be stored from updates before the recorder gets them.
 ///
 /// Values are removed from heads, URLs and trailers immediately. If parameters are named, bodies
-/// are held back until they have ended and are then redacted; a body that is longer than
+/// are kept back until they have ended and are then redacted; a body that is longer than
 /// `DeferredBody.byteCountMax`, does not fit beside the others, or cannot be decoded is not stored.
-/// Messages are not held back: complete JSON messages are redacted, and of others only the length
+/// Messages are not kept back: complete JSON messages are redacted, and of others only the length
 /// is stored.
 final class StorageRedactor: Sendable {
-    /// The maximum size of all bodies that are held back, in bytes.
+    /// The maximum size of all bodies that are kept back, in bytes.
     static let byteCountMax = 32 << 20
 
     private struct Deferred {

@@ -61,6 +61,12 @@ private final class Refusals {
 extension StoreError {
     fileprivate static let writing = StoreError.notPermitted(
         "only read-only statements are allowed here")
+
+    /// Whether the statement would change a view, which SQLite finds before it asks whether it may.
+    fileprivate var isAboutView: Bool {
+        guard case .sqlite(_, let message) = self else { return false }
+        return message.hasPrefix("cannot modify ")
+    }
 }
 
 extension SQLiteStatement {
@@ -84,7 +90,8 @@ extension SQLiteStatement {
             }
         }
         guard code == SQLITE_OK else {
-            throw refusals.areThere ? .writing : StoreError(connection.handle, code)
+            let error = StoreError(connection.handle, code)
+            throw refusals.areThere || error.isAboutView ? .writing : error
         }
         guard let handle else { throw .notPermitted("the statement is empty") }
         self.init(prepared: handle, connection)

@@ -6,10 +6,10 @@ final class SQLiteStatement {
     private let handle: OpaquePointer
     /// SQLite's connection handle, which lives as long as its statements.
     private let database: OpaquePointer
-    /// The parameters that may hold a value, by index. It saves binding NULL to the many parameters
+    /// The parameters that may have a value, by index. It saves binding NULL to the many parameters
     /// that are NULL already. Not an array, whose every access would be checked.
     private let valued: UnsafeMutableBufferPointer<Bool>
-    /// Whether SQLite holds copies of values, which it would keep until others are bound.
+    /// Whether SQLite has copies of values, which it would keep until others are bound.
     private var hasCopies = false
 
     /// Prepares the only statement in a text.

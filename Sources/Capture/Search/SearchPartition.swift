@@ -128,7 +128,7 @@ final class SearchPartition {
         isInTransaction = true
     }
 
-    /// Pages that a reader or the disk holds back are copied after the next commit.
+    /// Pages that a reader or the disk keeps back are copied after the next commit.
     private func copyLog() {
         guard isCheckpointDue else { return }
         isCheckpointDue = false

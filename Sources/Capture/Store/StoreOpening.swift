@@ -195,7 +195,7 @@ enum SchemaCheck {
     }
 }
 
-/// Waits for a store that another process holds: most programs write to it for milliseconds.
+/// Waits for a store that another process has locked: most programs write to it for milliseconds.
 public enum StoreRetry {
     private static let delayUs: UInt32 = 50_000
     private static let retriesPerSecond = 20

@@ -55,6 +55,13 @@ package struct ExchangeFlags: OptionSet, Sendable {
 
     package init(rawValue: Int64) { self.rawValue = rawValue }
 
+    /// Adds a flag if it is set, without the generic code of `SetAlgebra`, which would run for each
+    /// exchange that is recorded.
+    package mutating func add(_ flag: ExchangeFlags, if isSet: Bool) {
+        if isSet { self = ExchangeFlags(rawValue: rawValue | flag.rawValue) }
+    }
+
+    package static let none = ExchangeFlags(rawValue: 0)
     /// The server connection had been used for an earlier exchange.
     package static let connectionReused = ExchangeFlags(rawValue: 1)
     package static let requestComplete = ExchangeFlags(rawValue: 2)

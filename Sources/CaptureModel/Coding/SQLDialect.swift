@@ -1,7 +1,7 @@
 package import ProxydFilter
 internal import ProxydHTTPModel
 
-/// Writes a filter's tests as SQL on the tables of a store; holds what the stores share.
+/// Writes a filter's tests as SQL on the tables of a store; contains what the stores share.
 package protocol SQLDialect: FilterDialect where Condition == SQLFragment<Self> {
     /// A value that a statement takes.
     associatedtype Value: Sendable

@@ -26,7 +26,7 @@ package struct StoredRecord: Sendable {
     package var values: [SQLValue]
     /// The values of `StoredHeads.columns` in `content`.
     package var heads: [SQLValue]
-    /// The bodies as received, unless they are too long to be held in memory.
+    /// The bodies as received, unless they are too long to be kept in memory.
     package var requestBody: [UInt8]?
     package var responseBody: [UInt8]?
     /// The bodies as forwarded, or nil if they are those received.

@@ -35,7 +35,7 @@ package struct LaterValues<Row: StoredValues>: StoredValues {
     package func bytes(_ index: Int) -> [UInt8]? { row.bytes(offset + index) }
 }
 
-/// The values of a row, held in memory.
+/// The values of a row, in memory.
 extension [SQLValue]: StoredValues {
     package func integer(_ index: Int) -> Int64? {
         if indices.contains(index), case .integer(let number) = self[index] { number } else { nil }
@@ -115,7 +115,7 @@ extension ExchangeRow {
 }
 
 extension MessageRow {
-    /// The bits of a message's key that hold its position; the exchange's number is above them.
+    /// The bits of a message's key that are its position; the exchange's number is above them.
     package static let positionMax: Int64 = 1 << 28 - 1
 
     /// Decodes a row of the columns `key`, `direction`, `kind`, `flags`, `time_ns`, `bytes`,

@@ -1,6 +1,6 @@
 package import ProxydCaptureModel
 
-/// A connection to the PostgreSQL server of a central store, held by `proxyship` itself or by a
+/// A connection to the PostgreSQL server of a central store, kept by `proxyship` itself or by a
 /// `proxyship` that serves another program. Used by one thread at a time.
 package protocol CentralConnection: AnyObject {
     /// Runs a statement. The closures receive the columns of the result, once, and its rows until

@@ -237,6 +237,11 @@ package enum CentralTime {
         microseconds(ns: ns).flooredDivision(by: dayMicroseconds).quotient
     }
 
+    /// The start of the day of a moment, both in microseconds since 2000.
+    package static func startOfDay(microseconds: Int64) -> Int64 {
+        self.microseconds(day: microseconds.flooredDivision(by: dayMicroseconds).quotient)
+    }
+
     /// The start of a day, in microseconds since 2000.
     package static func microseconds(day: Int64) -> Int64 { day &* dayMicroseconds }
 }

@@ -6,7 +6,7 @@ internal import Synchronization
 package final class CentralLink: Sendable {
     /// A connection that is not in use.
     ///
-    /// Why it is safe to send: `idle` holds the only reference to it, and the code that takes it
+    /// Why it is safe to send: `idle` has the only reference to it, and the code that takes it
     /// from there is its only user until it is put back.
     private struct Idle: @unchecked Sendable {
         let connection: any CentralConnection

@@ -2,14 +2,14 @@ package import ProxydCaptureModel
 package import ProxydHTTPModel
 package import ProxydParameterCoding
 
-/// Whole exchanges and their parts.
+/// Whole exchanges and their parts. Each statement names the start of the exchange as well, because
+/// all tables are partitioned by it.
 extension CentralReader {
-    private static let contentJoin =
-        "content.started_at = exchange.started_at AND content.exchange_id = exchange.id"
-
     package func exchange(_ id: ExchangeID, bodyByteCountMax: Int) throws(StoreError) -> Exchange? {
         let limit = Int64(clamping: bodyByteCountMax)
-        guard let row = try mainRow(id, limit) else { return nil }
+        guard let started = try start(of: id), let row = try mainRow(id, started, limit) else {
+            return nil
+        }
         let columnCount = ExchangeColumns.columns.count
         let columns = ExchangeColumns(row)
         var parts = StoredExchangeParts(
@@ -24,9 +24,8 @@ extension CentralReader {
         }
         let later = rest.dropping(7)
         parts.annotations = Exchange.Annotations(
-            note: later.text(0), tags: row.texts(row.values.count - 3),
+            note: later.text(0), tags: row.texts(row.values.count - 2),
             isPinned: later.integer(2) == 1)
-        let started = later.integer(3) ?? 0
         if columns.flags.contains(.appliedRules) {
             parts.appliedRules = try appliedRules(of: id, started)
         }
@@ -37,26 +36,31 @@ extension CentralReader {
     }
 
     private func mainRow(
-        _ id: ExchangeID, _ bodyByteCountMax: Int64
+        _ id: ExchangeID, _ started: Int64, _ bodyByteCountMax: Int64
     ) throws(StoreError) -> CentralRow? {
         let columns = ExchangeColumns.columns.map {
             "exchange." + ($0 == "user" ? "user_name" : $0)
         }
         let heads = StoredHeads.columns.map { "content.\($0)" }
         let bodies = ["request_body", "response_body", "request_body_sent", "response_body_sent"]
-            .map { "substr(content.\($0), 1, $2::bigint::integer)" }
+            .map { "substr(content.\($0), 1, $3::bigint::integer)" }
         let rest = [
             "content.refused_octets", "content.refused_reason", "content.repaired",
-            "exchange.note", "exchange.tags", "exchange.pinned", "exchange.started_at",
+            "exchange.note", "exchange.tags", "exchange.pinned",
         ]
         let list = (columns + heads + bodies + rest).joined(separator: ", ")
         return try use { connection throws(CentralError) in
             try connection.first(
                 """
-                SELECT \(list) FROM exchange LEFT JOIN content ON \(CentralReader.contentJoin)
-                WHERE exchange.id = $1
+                SELECT \(list) FROM exchange LEFT JOIN content
+                  ON content.started_at = exchange.started_at
+                  AND content.exchange_id = exchange.id
+                WHERE exchange.id = $1 AND exchange.started_at = $2
                 """,
-                [.integer(id.rawValue), .integer(min(bodyByteCountMax, Int64(Int32.max)))]
+                [
+                    .integer(id.rawValue), .timestamp(started),
+                    .integer(min(bodyByteCountMax, Int64(Int32.max))),
+                ]
             ) { $0 }
         }
     }
@@ -88,8 +92,9 @@ extension CentralReader {
                 """
                 SELECT connection.id, \(columns.joined(separator: ", ")) FROM connection
                 LEFT JOIN certificate_chain chain ON chain.digest = connection.certificate_chain
-                WHERE connection.started_at = date_trunc('day', $1) AND connection.id = ANY ($2)
-                """, [.timestamp(started), .integers(ids)]
+                WHERE connection.started_at = $1 AND connection.id = ANY ($2)
+                """,
+                [.timestamp(CentralTime.startOfDay(microseconds: started)), .integers(ids)]
             ) { row in row.integer(0).flatMap { ConnectionRecord($0, row.dropping(1)) } }
         }
         return Dictionary(records.map { ($0.id.rawValue, $0) }) { first, _ in first }
@@ -98,14 +103,18 @@ extension CentralReader {
     // MARK: Heads and bodies
 
     func heads(of id: ExchangeID) throws(StoreError) -> StoredHeads {
-        let list = StoredHeads.columns.map { "content.\($0)" }.joined(separator: ", ")
+        let list = StoredHeads.columns.joined(separator: ", ")
+        return try content(of: id, list).map(StoredHeads.init) ?? StoredHeads()
+    }
+
+    /// Columns of an exchange in `content`, which has heads and short bodies; nil if it has no row.
+    private func content(of id: ExchangeID, _ list: String) throws(StoreError) -> CentralRow? {
+        guard let started = try start(of: id) else { return nil }
         return try use { connection throws(CentralError) in
             try connection.first(
-                """
-                SELECT \(list) FROM exchange JOIN content ON \(CentralReader.contentJoin)
-                WHERE exchange.id = $1
-                """, [.integer(id.rawValue)]
-            ) { StoredHeads($0) } ?? StoredHeads()
+                "SELECT \(list) FROM content WHERE exchange_id = $1 AND started_at = $2",
+                [.integer(id.rawValue), .timestamp(started)]
+            ) { $0 }
         }
     }
 
@@ -117,14 +126,16 @@ extension CentralReader {
     }
 
     func responseFault(of id: ExchangeID) throws(StoreError) -> ResponseFault? {
-        try use { connection throws(CentralError) in
+        guard let started = try start(of: id) else { return nil }
+        return try use { connection throws(CentralError) in
             try connection.first(
                 """
-                SELECT refused_octets, refused_reason, repaired
-                FROM exchange JOIN content ON \(CentralReader.contentJoin)
-                WHERE exchange.id = $1
+                SELECT refused_octets, refused_reason, repaired FROM exchange JOIN content
+                  ON content.started_at = exchange.started_at
+                  AND content.exchange_id = exchange.id
+                WHERE exchange.id = $1 AND exchange.started_at = $2
                   AND exchange.flags & \(ExchangeFlags.responseFault.rawValue) <> 0
-                """, [.integer(id.rawValue)]
+                """, [.integer(id.rawValue), .timestamp(started)]
             ) { ResponseFault($0) }
         }
     }
@@ -145,15 +156,7 @@ extension CentralReader {
         of id: ExchangeID, _ message: StoredMessage, _ body: ([UInt8]) throws(StoreError) -> Bool
     ) throws(StoreError) {
         let column = message == .request ? "request_body" : "response_body"
-        let shared = try use { connection throws(CentralError) in
-            try connection.first(
-                """
-                SELECT content.\(column) FROM exchange JOIN content
-                  ON \(CentralReader.contentJoin) WHERE exchange.id = $1
-                """, [.integer(id.rawValue)]
-            ) { $0.bytes(0) }
-        }
-        if let shared {
+        if let shared = try content(of: id, column)?.bytes(0) {
             _ = try body(shared)
             return
         }
@@ -164,17 +167,16 @@ extension CentralReader {
     private func piece(
         _ position: Int64, of id: ExchangeID, _ message: StoredMessage
     ) throws(StoreError) -> [UInt8]? {
-        try use { connection throws(CentralError) in
+        guard let started = try start(of: id) else { return nil }
+        return try use { connection throws(CentralError) in
             try connection.first(
                 """
-                SELECT body_piece.octets FROM exchange JOIN body_piece
-                  ON body_piece.started_at = exchange.started_at
-                  AND body_piece.exchange_id = exchange.id
-                WHERE exchange.id = $1 AND part = $2 AND position = $3
+                SELECT octets FROM body_piece
+                WHERE exchange_id = $1 AND started_at = $2 AND part = $3 AND position = $4
                 """,
                 [
-                    .integer(id.rawValue), .integer(message == .request ? 0 : 1),
-                    .integer(position),
+                    .integer(id.rawValue), .timestamp(started),
+                    .integer(message == .request ? 0 : 1), .integer(position),
                 ]
             ) { $0.bytes(0) }
         }
@@ -197,14 +199,14 @@ extension CentralReader {
     // MARK: Parameters and annotations
 
     package func parameters(of id: ExchangeID) throws(StoreError) -> [ExtractedParameter] {
-        try use { connection throws(CentralError) in
+        guard let started = try start(of: id) else { return [] }
+        return try use { connection throws(CentralError) in
             try connection.rows(
                 """
-                SELECT source, name, value, name_octets, value_octets
-                FROM exchange JOIN parameter ON parameter.started_at = exchange.started_at
-                  AND parameter.exchange_id = exchange.id
-                WHERE exchange.id = $1 ORDER BY source <> 'query', source, position
-                """, [.integer(id.rawValue)], CentralReader.parameter)
+                SELECT source, name, value, name_octets, value_octets FROM parameter
+                WHERE exchange_id = $1 AND started_at = $2
+                ORDER BY source <> 'query', source, position
+                """, [.integer(id.rawValue), .timestamp(started)], CentralReader.parameter)
         }
     }
 
@@ -217,9 +219,11 @@ extension CentralReader {
     }
 
     package func annotations(of id: ExchangeID) throws(StoreError) -> Exchange.Annotations {
+        guard let started = try start(of: id) else { return Exchange.Annotations() }
         let found = try use { connection throws(CentralError) in
             try connection.first(
-                "SELECT note, tags, pinned FROM exchange WHERE id = $1", [.integer(id.rawValue)]
+                "SELECT note, tags, pinned FROM exchange WHERE id = $1 AND started_at = $2",
+                [.integer(id.rawValue), .timestamp(started)]
             ) { row in
                 Exchange.Annotations(
                     note: row.text(0), tags: row.texts(1), isPinned: row.integer(2) == 1)
@@ -262,22 +266,24 @@ extension CentralReader {
     package func messages(
         of id: ExchangeID, _ page: MessagePage, limit: Int, byteCountMax: Int
     ) throws(StoreError) -> [MessageRow] {
-        guard limit > 0 else { return [] }
+        guard limit > 0, let started = try start(of: id) else { return [] }
         let bounds = page.positions(upTo: .max)
         let order = page.isAscending ? "ASC" : "DESC"
         let found = try use { connection throws(CentralError) in
             try connection.rows(
                 """
                 SELECT position, direction, kind, message.flags, time_ns, bytes, wire_bytes,
-                  body_offset, substr(octets, 1, $4::bigint::integer), problem,
+                  body_offset, substr(octets, 1, $5::bigint::integer), problem,
                   exchange.started_ns
                 FROM exchange JOIN message ON message.started_at = exchange.started_at
                   AND message.exchange_id = exchange.id
-                WHERE exchange.id = $1 AND position BETWEEN $2 AND $3
+                WHERE exchange.id = $1 AND exchange.started_at = $2
+                  AND position BETWEEN $3 AND $4
                 ORDER BY position \(order) LIMIT \(limit)
                 """,
                 [
-                    .integer(id.rawValue), .integer(bounds.first), .integer(bounds.last),
+                    .integer(id.rawValue), .timestamp(started), .integer(bounds.first),
+                    .integer(bounds.last),
                     .integer(min(Int64(max(0, byteCountMax)), Int64(Int32.max))),
                 ]
             ) { row in
@@ -293,14 +299,11 @@ extension CentralReader {
     }
 
     package func lastMessagePosition(of id: ExchangeID) throws(StoreError) -> Int64? {
-        try use { connection throws(CentralError) in
+        guard let started = try start(of: id) else { return nil }
+        return try use { connection throws(CentralError) in
             try connection.first(
-                """
-                SELECT max(position) FROM exchange JOIN message
-                  ON message.started_at = exchange.started_at
-                  AND message.exchange_id = exchange.id
-                WHERE exchange.id = $1
-                """, [.integer(id.rawValue)]
+                "SELECT max(position) FROM message WHERE exchange_id = $1 AND started_at = $2",
+                [.integer(id.rawValue), .timestamp(started)]
             ) { $0.integer(0) }
         }
     }

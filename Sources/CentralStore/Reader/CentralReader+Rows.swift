@@ -196,10 +196,12 @@ struct CentralSubject: SubjectSource {
         }
     }
     var reset: HTTP2Facts.Reset? {
-        let number = read { () throws(StoreError) in
-            try reader.use { connection throws(CentralError) in
+        let number = read { () throws(StoreError) -> Int64? in
+            guard let started = try reader.start(of: id) else { return nil }
+            return try reader.use { connection throws(CentralError) in
                 try connection.first(
-                    "SELECT reset FROM exchange WHERE id = $1", [.integer(id.rawValue)]
+                    "SELECT reset FROM exchange WHERE id = $1 AND started_at = $2",
+                    [.integer(id.rawValue), .timestamp(started)]
                 ) { $0.integer(0) }
             }
         }

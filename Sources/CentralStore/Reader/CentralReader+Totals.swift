@@ -166,7 +166,7 @@ extension BranchTotals {
     static let centralErrorSQL = "coalesce(exchange.state = 2 OR exchange.status >= 400, false)"
 
     /// The columns the totals are made of; they must be the first ones of a row. Sums are numeric
-    /// in PostgreSQL, and are cut to what a bigint holds.
+    /// in PostgreSQL, and are cut to the range of a bigint.
     static let centralSQL = """
         count(*), count(*) FILTER (WHERE \(centralErrorSQL)), \
         least(coalesce(sum(exchange.request_body_bytes::numeric + exchange.response_body_bytes), \

@@ -55,15 +55,34 @@ package final class CentralReader: Sendable {
                 (row: ExchangeRow(row), place: row.integer(CentralReader.startIndex) ?? 0)
             }
         }
-        facts.withLock { facts in
-            if facts.places.count > CentralReader.placeCountMax { facts.places.removeAll() }
-            for one in found { facts.places[one.row.id.rawValue] = one.place }
-        }
+        remember(found.map { ($0.row.id, $0.place) })
         return try found.map { (one) throws(StoreError) in
             var row = one.row
             row.storeName = try storeName(of: row.id)
             return row
         }
+    }
+
+    private func remember(_ places: [(ExchangeID, Int64)]) {
+        facts.withLock { facts in
+            if facts.places.count > CentralReader.placeCountMax { facts.places.removeAll() }
+            for (id, place) in places { facts.places[id.rawValue] = place }
+        }
+    }
+
+    static let startQuestion = "SELECT started_at FROM exchange WHERE id = $1"
+
+    /// When an exchange started, in microseconds since 2000; nil if it does not exist. A statement
+    /// that names it is planned for the tables of one day, instead of those of all days.
+    func start(of id: ExchangeID) throws(StoreError) -> Int64? {
+        if let known = facts.withLock({ $0.places[id.rawValue] }) { return known }
+        let found = try use { connection throws(CentralError) in
+            try connection.first(
+                CentralReader.startQuestion, [.integer(id.rawValue)]
+            ) { $0.integer(0) }
+        }
+        if let found { remember([(id, found)]) }
+        return found
     }
 
     /// When an exchange started, in microseconds since 2000; if it does not exist, when the last

@@ -37,7 +37,7 @@ struct RegexProgram: Sendable {
     /// - Parameters:
     ///   - takesStrayBytes: Whether `.` and inverted classes also match bytes that are not UTF-8,
     ///     as in bodies of any kind.
-    ///   - slots: For each group to capture, the slot of its start; the next slot holds its end.
+    ///   - slots: For each group to capture, the slot of its start; the next slot is for its end.
     ///     nil if positions of matches are not needed.
     init(_ node: RegexNode, takesStrayBytes: Bool, slots: [Int: Int]? = nil) throws(RegexError) {
         var writer = RegexProgramWriter(takesStrayBytes: takesStrayBytes, slots: slots)

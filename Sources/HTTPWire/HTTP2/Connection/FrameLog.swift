@@ -22,7 +22,8 @@ public final class FrameLog {
 
     /// The start of the log in monotonic nanoseconds; the times of frames are relative to it.
     public let startedAt: Int64
-    private var state: State
+    // Exclusive: its members call nothing outside this file.
+    @exclusivity(unchecked) private var state: State
 
     /// Creates an empty log. Once there are more than `countMax` frames, further frames that are
     /// not part of a run are dropped.

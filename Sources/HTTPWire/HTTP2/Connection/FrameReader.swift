@@ -136,16 +136,20 @@ struct FrameHeader: Sendable, Hashable {
         stream = bytes.bigEndian(at: 5) & 0x7FFF_FFFF
     }
 
+    /// The length of the frame with this header, in bytes.
+    var byteCountInAll: Int { FrameHeader.byteCount &+ length }
+
     /// Whether the frame announces its sender's settings, i.e. is not an acknowledgement.
     var isSettings: Bool { type == .settings && !flags.contains(.acknowledgement) }
 
     func write(into output: inout [UInt8]) {
-        output.append(UInt8(truncatingIfNeeded: length &>> 16))
-        output.append(UInt8(truncatingIfNeeded: length &>> 8))
-        output.append(UInt8(truncatingIfNeeded: length))
-        output.append(type.rawValue)
-        output.append(flags.rawValue)
-        output.appendBigEndian(stream)
+        let bytes: InlineArray<9, UInt8> = [
+            UInt8(truncatingIfNeeded: length &>> 16), UInt8(truncatingIfNeeded: length &>> 8),
+            UInt8(truncatingIfNeeded: length), type.rawValue, flags.rawValue,
+            UInt8(truncatingIfNeeded: stream &>> 24), UInt8(truncatingIfNeeded: stream &>> 16),
+            UInt8(truncatingIfNeeded: stream &>> 8), UInt8(truncatingIfNeeded: stream),
+        ]
+        bytes.span.withUnsafeBufferPointer { output.append(contentsOf: $0) }
     }
 }
 

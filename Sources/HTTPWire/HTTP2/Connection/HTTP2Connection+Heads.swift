@@ -98,7 +98,7 @@ extension HTTP2Connection {
     }
 
     /// Reports what was received of a request's head before the connection ends because of it;
-    /// other sections are not reported. The stream exists only to hold its frames.
+    /// other sections are not reported. The stream exists only for its frames.
     private mutating func lose(
         _ id: StreamID, _ fields: FieldBlock, _ kind: WireError.Kind, blockByteCount: Int,
         _ error: HTTP2Error

@@ -238,6 +238,9 @@ extension HTTP2Connection {
 
     // MARK: Writing frames
 
+    /// Enough for the head of a usual message.
+    private static let reservedByteCount = 512
+
     /// Writes a frame and logs it. `value` is the increment of a WINDOW_UPDATE or the error code of
     /// a reset.
     mutating func write(
@@ -245,6 +248,9 @@ extension HTTP2Connection {
         payload: (inout [UInt8]) -> Void = { _ in }
     ) {
         let start = output.count
+        if start == 0 {
+            output.reserveCapacity(max(HTTP2Connection.reservedByteCount, header.byteCountInAll))
+        }
         header.write(into: &output)
         payload(&output)
         guard let log else { return }

@@ -47,7 +47,8 @@ final class HTTP2Stream {
     var thrownAwayByteCount = 0
 
     /// Body bytes that are waiting for the window or for the stream's turn.
-    private(set) var waiting: [UInt8] = []
+    // Exclusive: only `take` calls a closure meanwhile, which copies the bytes it is given.
+    @exclusivity(unchecked) private(set) var waiting: [UInt8] = []
     private var waitingStart = 0
     /// How to end the direction once nothing is waiting; nil while more may be added.
     var ending: Ending?

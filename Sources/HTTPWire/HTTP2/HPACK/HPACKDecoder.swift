@@ -43,7 +43,7 @@ struct HPACKDecoder: Sendable {
     }
 
     /// Decodes a complete field block. Lines beyond the limits of `fields` are dropped from it, but
-    /// the table processes all of them. A single line is held completely while it is decoded, so
+    /// the table processes all of them. A single line is kept completely while it is decoded, so
     /// the caller must limit the size of the block.
     mutating func decode(_ block: Span<UInt8>, into fields: inout FieldBlock) throws(HPACKError) {
         var position = 0
