@@ -1,4 +1,4 @@
-/// Other units of time as nanoseconds, in 64 bits, which hold 292 years. No number traps, wherever
+/// Other units of time as nanoseconds, in 64 bits, enough for 292 years. No number traps, wherever
 /// it comes from.
 public enum Nanoseconds {
     static let perSecond: Int64 = 1_000_000_000

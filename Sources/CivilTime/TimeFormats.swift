@@ -153,7 +153,7 @@ package struct TimeText {
     package static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
 }
 
-/// Reads what Expires attributes hold in the wild, by the algorithm of RFC 6265 §5.1.1: the first
+/// Reads what Expires attributes have in the wild, by the algorithm of RFC 6265 §5.1.1: the first
 /// tokens that look like a time, a day, a month and a year, in any order, with anything between.
 public struct CookieDateReader {
     private var clock: (hour: Int, minute: Int, second: Int)?

@@ -159,7 +159,7 @@ public enum ShellWord {
     }
 
     /// Returns the bytes as text if it is safe to show and to paste: UTF-8 whose only control
-    /// characters are line feed and tab. Others would affect a terminal, and a shell cannot hold
+    /// characters are line feed and tab. Others would affect a terminal, and a shell cannot pass
     /// NUL.
     public static func plainText(_ bytes: [UInt8]) -> String? {
         guard let text = String(validating: bytes, as: UTF8.self) else { return nil }

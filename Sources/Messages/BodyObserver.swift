@@ -215,7 +215,7 @@ struct StreamingBodyDecoder {
         }
     }
 
-    /// Passes on what was held back until it was clear whether the body is coded; returns what is
+    /// Passes on what was kept back until it was clear whether the body is coded; returns what is
     /// wrong with the body if it ends here, or nil.
     mutating func finish(_ take: (Span<UInt8>) -> Void) -> String? {
         var problem: String?

@@ -13,7 +13,8 @@ open class ExchangeRecord {
     public final let id: ExchangeID
     private let sink: any ExchangeSink
     private let keptByteCountMax: Int
-    private var update: ExchangeUpdate
+    // Exclusive: a value whose members call nothing; closures get copies of its parts.
+    @exclusivity(unchecked) private var update: ExchangeUpdate
     private var requestKept = 0
     private var responseKept = 0
     private var sentResponseKept = 0
@@ -55,7 +56,9 @@ open class ExchangeRecord {
     }
 
     public final func setTimeline(_ change: (inout Timeline) -> Void) {
-        change(&update.timeline)
+        var timeline = update.timeline
+        change(&timeline)
+        update.timeline = timeline
     }
 
     /// Replaces the timeline, and reports a change of it.

@@ -88,7 +88,7 @@ public protocol ExchangeAnnotating: Sendable {
 
 /// Deletes exchanges, through the daemon if one is running.
 public protocol ExchangeDeleting: Sendable {
-    /// Deletes the exchanges that match a filter, pinned or not, and returns their number once they
-    /// are deleted. Throws an error message for the user.
+    /// Deletes the exchanges that match a filter and are not pinned, and returns their number once
+    /// they are deleted. Throws an error message for the user.
     func delete(passing filter: String) throws -> Int
 }

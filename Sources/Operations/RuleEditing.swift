@@ -100,7 +100,8 @@ public struct RuleFacts: Sendable, Hashable {
 public struct RuleMapOrder: Sendable, Hashable {
     /// The exchange with the response.
     public var id: ExchangeID
-    /// Where its body is saved; a relative path is resolved in the program's directory.
+    /// Where its body is saved; a name without a folder means the one that the data directory has
+    /// for such files. Another relative path is resolved in the program's directory.
     public var file: String
     /// The name of the rule; if empty, it is derived from the path.
     public var rule: String

@@ -56,7 +56,7 @@ public final class ProcessAttributor: Sendable {
     }
 }
 
-/// A program on this machine that holds one end of a connection.
+/// A program on this machine that has one end of a connection.
 public struct LocalProcess: Sendable, Hashable {
     public let pid: Int32
     /// The program's name, without its path.
@@ -121,7 +121,7 @@ final class SocketDiagnosis {
     deinit { close(descriptor) }
 
     /// The socket whose own address is `local` and whose peer is `remote`; nil if there is none, or
-    /// no process holds it any more.
+    /// no process has it open any more.
     func socket(local: TCPEndpoint, remote: TCPEndpoint) -> Socket? {
         guard local.bytes.count == remote.bytes.count else { return nil }
         sequence &+= 1

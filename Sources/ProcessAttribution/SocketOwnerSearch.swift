@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Finds the process that holds a socket.
+/// Finds the process that has a socket open.
 ///
 /// A client opens many connections, so the most recently found processes are examined first, and
 /// what a search sees of other sockets answers later ones. Not for concurrent use.
@@ -27,7 +27,7 @@ struct SocketOwnerSearch {
 
     init(procDirectory: String = "/proc") { proc = ProcFileSystem(root: procDirectory) }
 
-    /// The process that holds the socket with this inode; nil if none is visible.
+    /// The process that has the socket with this inode open; nil if none is visible.
     mutating func owner(ofInode inode: UInt32, uid: UInt32) -> LocalProcess? {
         guard let pid = rememberedID(owning: inode) ?? processID(owning: inode, uid: uid),
             let name = proc.programName(of: pid)
@@ -52,7 +52,7 @@ struct SocketOwnerSearch {
         var linkBudget = Self.linkCountMax
         for pid in recent where owns(pid, of: inode, &linkBudget) { return pid }
         // The youngest come first: children inherit sockets, and the child is the one at work. A
-        // program that has changed its user holds sockets of another user, so it comes last.
+        // program that has changed its user has sockets of another user, so it comes last.
         let others = proc.processIDs().filter { !recent.contains($0) }
         let userIDs = others.map { proc.userID(of: $0) }
         let likely = zip(others, userIDs).filter { $0.1 == uid }.map(\.0)
@@ -102,7 +102,7 @@ struct ProcFileSystem {
         guard let directory = opendir("\(root)/\(pid)/fd") else { return nil }
         defer { closedir(directory) }
         // The newest first: connections are looked up while they are new, and the client that
-        // opened this one may hold thousands.
+        // opened this one may have thousands.
         for descriptor in numbers(in: directory).sorted(by: >) {
             guard linkBudget > 0 else { return nil }
             linkBudget -= 1

@@ -41,7 +41,7 @@ public enum DescriptorLimit {
 }
 
 public enum CoreDumps {
-    /// Disables core dumps: the process holds the authority's key and captured secrets.
+    /// Disables core dumps: the process has the authority's key and captured secrets.
     ///
     /// The limit alone is not enough: the kernel ignores it where dumps are piped to a program
     /// (`kernel.core_pattern`). A process that may not be dumped cannot be traced either, nor its

@@ -63,7 +63,7 @@ enum BinaryObject {
     }
 
     /// Numbers of one, two and four bytes are unsigned, those of eight signed; those of sixteen
-    /// hold values too large for eight.
+    /// are for values too large for eight.
     private static func integer(
         _ bytes: [UInt8], _ start: Int, _ end: Int
     ) throws(PropertyListError) -> Parameter {

@@ -29,10 +29,14 @@ public final class FileDraft: Sendable {
     }
 
     /// Flushes the bytes to disk, and gives the file its name so that it survives a power failure.
-    public func commit() throws(SystemError) {
-        guard fsync(descriptor) == 0, rename(draftPath, path) == 0 else { throw SystemError() }
+    /// - Parameter survivesPowerFailure: False for files that only a running program needs: nothing
+    ///   is flushed, which takes milliseconds.
+    public func commit(survivesPowerFailure: Bool = true) throws(SystemError) {
+        guard !survivesPowerFailure || fsync(descriptor) == 0, rename(draftPath, path) == 0 else {
+            throw SystemError()
+        }
         isCommitted.store(true, ordering: .relaxed)
-        try FileDraft.flushFolder(of: path)
+        if survivesPowerFailure { try FileDraft.flushFolder(of: path) }
     }
 
     private static func flushFolder(of path: String) throws(SystemError) {
@@ -46,10 +50,12 @@ public final class FileDraft: Sendable {
     }
 
     /// Writes a complete file.
-    public static func write(_ bytes: [UInt8], to path: String) throws(SystemError) {
+    public static func write(
+        _ bytes: [UInt8], to path: String, survivesPowerFailure: Bool = true
+    ) throws(SystemError) {
         let draft = try FileDraft(of: path)
         try draft.write(bytes)
-        try draft.commit()
+        try draft.commit(survivesPowerFailure: survivesPowerFailure)
     }
 }
 

@@ -238,7 +238,7 @@ final class WebConnection: DuplexStreamDelegate {
         onDrain?(true)
     }
 
-    /// Releases what the connection holds elsewhere.
+    /// Releases what the connection uses elsewhere.
     private func leave() {
         switch state {
         case .answering(_, let cancellation): cancellation.cancel()

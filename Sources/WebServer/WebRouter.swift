@@ -233,6 +233,11 @@ public final class EventFeed: Sendable {
         for listener in listeners { listener(event) }
     }
 
+    /// Lets clients that come later receive no event of this name until the next one.
+    public func retract(_ name: String) {
+        state.withLock { state in state.latest.removeAll { $0.name == name } }
+    }
+
     /// Adds a listener, which receives the latest events immediately; returns its number.
     func add(_ listener: @escaping @Sendable ([UInt8]) -> Void) -> Int {
         let (number, events) = state.withLock { state in

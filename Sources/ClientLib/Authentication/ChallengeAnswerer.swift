@@ -289,7 +289,7 @@ public enum AuthenticationRecipient: Sendable, Hashable {
         }
     }
 
-    /// The response field that confirms authentication and may hold a next nonce (RFC 7616 §3.5).
+    /// The response field that confirms authentication and may have a next nonce (RFC 7616 §3.5).
     var infoFieldName: String {
         switch self {
         case .origin: "Authentication-Info"

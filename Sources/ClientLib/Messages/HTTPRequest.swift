@@ -245,7 +245,7 @@ extension Duration {
         seconds > 0 ? .seconds(min(seconds, longestSeconds)) : .zero
     }
 
-    /// The duration in nanoseconds, limited to what 64 bits can hold.
+    /// The duration in nanoseconds, limited to the range of 64 bits.
     var nanoseconds: Int64 {
         let (seconds, attoseconds) = components
         return Nanoseconds.of(seconds: seconds, rest: attoseconds / 1_000_000_000)

@@ -59,7 +59,7 @@ final class PerHostLimiter: Sendable {
         }
     }
 
-    /// A call that was queued has ended; what it holds is released.
+    /// A call that was queued has ended; what it occupies is released.
     func forget(_ call: NetworkCall) { state.withLock { $0.remove(call) } }
 
     /// A running call has ended. Returns the next call, of any loop, and counts it as running.

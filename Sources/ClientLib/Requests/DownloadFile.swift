@@ -121,7 +121,7 @@ final class DownloadFile: BodyConsumer {
             let file = state.file
             defer { state.file = nil }
             if state.resumed != nil, state.range == nil {
-                // The partial file was not touched; the new file holds an unrelated response.
+                // The partial file was not touched; the new file contains an unrelated response.
                 let isGivenUp = error.kind == .explicitlyCancelled && !keeps
                 return (file, isGivenUp ? nil : state.resumed)
             }

@@ -28,8 +28,9 @@ public final class EventLoop: @unchecked Sendable {
     private var wakeup: Wakeup?
     private var cachedNow: Int64 = 0
     private var running: [@Sendable () -> Void] = []
-    private var endWork = DispatchEndWork()
-    private var bufferPool = BufferPool()
+    // Exclusive: no member of either calls a closure or releases an object.
+    @exclusivity(unchecked) private var endWork = DispatchEndWork()
+    @exclusivity(unchecked) private var bufferPool = BufferPool()
     private var lingeringStreams = LingeringStreams()
     /// How long closed streams keep reading from their peers.
     let lingering: LingerLimits
@@ -82,7 +83,10 @@ public final class EventLoop: @unchecked Sendable {
         inbox.close()
         for target in pendingTargets(of: base) { target.loopDidStop() }
         wakeup = nil
+        // Replaced before it is released: what it releases may ask for more work.
+        let dropped = endWork
         endWork = DispatchEndWork()
+        withExtendedLifetime(dropped) {}
     }
 
     /// Whether the caller is on the loop's thread.
@@ -124,20 +128,15 @@ public final class EventLoop: @unchecked Sendable {
         var next = endWork.takeRound()
         // Limited, so that observers that ask again forever cannot keep the loop from its events.
         for _ in 1..<16 {
-            guard let round = next.take() else { break }
-            run(round)
+            guard var round = next.take() else { break }
+            round.run()
             next = endWork.takeRound(after: round)
         }
-        if let round = next.take() {
-            run(round)
+        if var round = next.take() {
+            round.run()
             endWork.keepStorage(of: round)
         }
         cachedNow = 0
-    }
-
-    private func run(_ round: borrowing DispatchEndWork.Round) {
-        for body in round.bodies { body() }
-        for observer in round.observers { observer.dispatchDidEnd() }
     }
 
     /// Moves an array out and leaves an empty one.
@@ -266,6 +265,14 @@ struct DispatchEndWork {
         fileprivate(set) var observers: [any DispatchEndObserver] = []
 
         fileprivate var isEmpty: Bool { bodies.isEmpty && observers.isEmpty }
+
+        /// Does the work, and releases it.
+        fileprivate mutating func run() {
+            for body in bodies { body() }
+            for observer in observers { observer.dispatchDidEnd() }
+            bodies.removeAll(keepingCapacity: true)
+            observers.removeAll(keepingCapacity: true)
+        }
     }
 
     private var next = Round()
@@ -287,17 +294,13 @@ struct DispatchEndWork {
         return taken
     }
 
-    /// The same after a round, whose storage is kept for reuse.
+    /// The same after a round that has run, whose storage is kept for reuse.
     mutating func takeRound(after finished: consuming Round) -> Round? {
         keepStorage(of: finished)
         return takeRound()
     }
 
-    mutating func keepStorage(of round: consuming Round) {
-        round.bodies.removeAll(keepingCapacity: true)
-        round.observers.removeAll(keepingCapacity: true)
-        spare = round
-    }
+    mutating func keepStorage(of round: consuming Round) { spare = round }
 }
 
 /// Empty buffers with storage from earlier use, for streams that need a queue.

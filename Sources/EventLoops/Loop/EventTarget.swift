@@ -1,6 +1,6 @@
 // All functions that are called from C, and all uses of Unmanaged in this module.
 //
-// Ownership: libevent holds plain pointers to Swift objects. The argument of an event is an
+// Ownership: libevent has plain pointers to Swift objects. The argument of an event is an
 // unretained EventTarget: the target owns the event (through its EventRegistration) and frees it
 // before it is deallocated, so the pointer never outlives the object.
 internal import ProxydCLibevent

@@ -36,6 +36,10 @@ public protocol DuplexStream: AnyObject {
     /// the peer has ended, the stream broke, or more has arrived than is examined; the stream
     /// cannot be used then.
     func takeArrived(_ take: (Span<UInt8>) -> Void) -> Bool
+    /// Acknowledges now what has been read, instead of with the next bytes that are sent. A peer
+    /// that writes a message in two pieces, with Nagle's algorithm, would send the second one 40 ms
+    /// later (RFC 9293 §3.7.4, §3.8.6.3).
+    func acknowledge()
     /// Ends our direction once the queue has been sent (FIN, over TLS after close_notify); reading
     /// continues.
     func shutdownWriting()
@@ -59,6 +63,24 @@ public enum StreamWatermarks {
     public static let highByteCount = 256 * 1_024
     /// Below this size the writer may continue.
     public static let lowByteCount = 64 * 1_024
+}
+
+/// A message of which not everything has arrived.
+public struct ArrivingMessage {
+    /// What is longer is sent in full segments, which are acknowledged as they come.
+    private static let byteCountMax = 64 << 10
+
+    private var byteCount = 0
+
+    public init() {}
+
+    /// A read has ended within the message: if the socket is empty, its sender may wait for an
+    /// acknowledgement before it sends the rest.
+    public mutating func acknowledgeIfCut(after readByteCount: Int, on stream: any DuplexStream) {
+        byteCount &+= readByteCount
+        let isSocketEmpty = readByteCount < EventLoop.readBufferByteCount
+        if isSocketEmpty, byteCount < ArrivingMessage.byteCountMax { stream.acknowledge() }
+    }
 }
 
 /// The owner of a stream. Called on the stream's loop, never from within one of the stream's own

@@ -114,6 +114,11 @@ enum SocketCalls {
         setOption(descriptor, Int32(IPPROTO_TCP), TCP_KEEPINTVL, 30)
     }
 
+    /// Sends the acknowledgement that the kernel delays.
+    static func acknowledge(_ descriptor: Int32) {
+        setOption(descriptor, Int32(IPPROTO_TCP), TCP_QUICKACK, 1)
+    }
+
     /// Makes close(2) send a reset and drop the queue.
     static func setResetOnClose(_ descriptor: Int32) {
         var option = linger(l_onoff: 1, l_linger: 0)

@@ -42,7 +42,8 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
     private var descriptor: Int32
     private var life = Life.open
     private var writeSide = WriteSide.open
-    private var queue = OutputQueue()
+    // Exclusive: its members call nothing but the loop's buffers and the system.
+    @exclusivity(unchecked) private var queue = OutputQueue()
     private var readEvent: EventRegistration?
     private var writeEvent: EventRegistration?
     /// Watches for the peer's end while reading is paused.
@@ -258,7 +259,7 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
         return false
     }
 
-    /// Receives into a separate buffer: the loop's may hold bytes that are being delivered.
+    /// Receives into a separate buffer: the loop's may contain bytes that are being delivered.
     private func arrivedBytes() -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: SocketStream.directByteCount) { buffer, count in
             guard let start = buffer.baseAddress,
@@ -272,6 +273,11 @@ public final class SocketStream: EventTarget, DuplexStream, DispatchEndObserver 
     private func receive() -> SocketCalls.Transfer {
         SocketCalls.receive(
             descriptor, into: loop.readBuffer, byteCountMax: EventLoop.readBufferByteCount)
+    }
+
+    public func acknowledge() {
+        loop.preconditionOnLoop()
+        if descriptor >= 0 { SocketCalls.acknowledge(descriptor) }
     }
 
     private func endReached() {

@@ -182,7 +182,7 @@ extension ExchangeID {
     public var isOwnNumber: Bool { rawValue >> ExchangeName.numberBits == 0 }
 }
 
-/// How users name an exchange: `4711`, or `ci-17:4711` where a store holds the exchanges of many
+/// How users name an exchange: `4711`, or `ci-17:4711` where a store has the exchanges of many
 /// stores.
 public struct ExchangeName: Sendable, Hashable, CustomStringConvertible {
     /// The name of the store that recorded the exchange, or nil in that store itself.
@@ -190,7 +190,7 @@ public struct ExchangeName: Sendable, Hashable, CustomStringConvertible {
     /// The exchange's number in the store that recorded it.
     public let number: Int64
 
-    /// The number of low bits of an `ExchangeID` in a store of many stores that hold the number in
+    /// The number of low bits of an `ExchangeID` in a store of many stores that are the number in
     /// the store that recorded it. The bits above them tell these stores apart.
     public static let numberBits: Int64 = 34
 

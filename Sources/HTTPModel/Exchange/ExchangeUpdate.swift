@@ -323,7 +323,7 @@ public protocol ExchangeSink: AnyObject, Sendable {
     func record(_ update: consuming ExchangeUpdate)
     /// Records what is known about a connection; replaces earlier information.
     func record(_ connection: ConnectionRecord)
-    /// Whether more is waiting than the queue should hold. A caller that can should stop reading
+    /// Whether more is waiting than the queue should keep. A caller that can should stop reading
     /// until `whenDrained` calls back.
     var isCongested: Bool { get }
     /// Calls back once, on any thread, when the queue has room again; immediately if it has room

@@ -1,30 +1,57 @@
 /// The head of a request: start line and fields, byte for byte (RFC 9112 §2.1, §3).
 public struct RequestHead: Sendable, Hashable {
+    /// Behind one reference, because heads are copied often.
+    @usableFromInline
+    final class Parts: Sendable {
+        @usableFromInline let bytes: [UInt8]
+        @usableFromInline let method: HTTPMethod
+        @usableFromInline let targetRange: Range<Int>
+        @usableFromInline let version: HTTPVersion
+        @usableFromInline let pseudoFields: [HeaderFields.Line]
+        @usableFromInline let fields: HeaderFields
+
+        init(
+            _ bytes: [UInt8], _ method: HTTPMethod, _ targetRange: Range<Int>,
+            _ version: HTTPVersion, _ pseudoFields: [HeaderFields.Line], _ fields: HeaderFields
+        ) {
+            self.bytes = bytes
+            self.method = method
+            self.targetRange = targetRange
+            self.version = version
+            self.pseudoFields = pseudoFields
+            self.fields = fields
+        }
+    }
+
+    @usableFromInline let parts: Parts
+
     /// The head as received, from the first byte of the method to the end of the empty line.
-    public let bytes: [UInt8]
-    public let method: HTTPMethod
+    @inlinable public var bytes: [UInt8] { parts.bytes }
+    @inlinable public var method: HTTPMethod { parts.method }
     /// The range of the request target in `bytes`.
-    public let targetRange: Range<Int>
+    @inlinable public var targetRange: Range<Int> { parts.targetRange }
     /// The version that the sender named.
-    public let version: HTTPVersion
+    @inlinable public var version: HTTPVersion { parts.version }
     /// The pseudo-header fields of HTTP/2 in their order, as lines of `bytes`; empty in HTTP/1.
-    public var pseudoFields: [HeaderFields.Line] { pseudoLines ?? [] }
-    /// Nil if there are none: HTTP/1 heads are copied often.
-    private let pseudoLines: [HeaderFields.Line]?
-    public let fields: HeaderFields
+    @inlinable public var pseudoFields: [HeaderFields.Line] { parts.pseudoFields }
+    @inlinable public var fields: HeaderFields { parts.fields }
 
     /// Creates a parsed head. `targetRange` is within `bytes`; `HTTPWire` makes these.
     public init(
         bytes: [UInt8], method: HTTPMethod, targetRange: Range<Int>, version: HTTPVersion,
         pseudoFields: [HeaderFields.Line] = [], fields: HeaderFields
     ) {
-        self.bytes = bytes
-        self.method = method
-        self.targetRange = targetRange
-        self.version = version
-        pseudoLines = pseudoFields.isEmpty ? nil : pseudoFields
-        self.fields = fields
+        parts = Parts(bytes, method, targetRange, version, pseudoFields, fields)
     }
+
+    public static func == (one: RequestHead, other: RequestHead) -> Bool {
+        one.parts === other.parts
+            || one.bytes == other.bytes && one.method == other.method
+                && one.targetRange == other.targetRange && one.version == other.version
+                && one.pseudoFields == other.pseudoFields && one.fields == other.fields
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 
     /// Creates a head from parts that the caller has validated.
     public init(
@@ -55,18 +82,19 @@ public struct RequestHead: Sendable, Hashable {
     }
 
     /// Checked before the method: for HTTP/1 heads it is a single comparison.
-    private var protocolLine: HeaderFields.Line? {
-        pseudoLines == nil ? nil : pseudoField(":protocol")
-    }
+    private var protocolLine: HeaderFields.Line? { pseudoField(":protocol") }
 
     /// The pseudo-header fields of HTTP/2, followed by the field lines.
     public var allFields: HeaderFields {
-        guard let pseudoLines else { return fields }
-        return HeaderFields(bytes: bytes, lines: pseudoLines + fields.lines)
+        guard !pseudoFields.isEmpty else { return fields }
+        return HeaderFields(bytes: bytes, lines: pseudoFields + fields.lines)
     }
 
     public func pseudoField(_ name: StaticString) -> HeaderFields.Line? {
-        pseudoFields.first { ASCII.equalsIgnoringCase(bytes.span.extracting($0.nameRange), name) }
+        let bytes = bytes
+        return pseudoFields.first {
+            ASCII.equalsIgnoringCase(bytes.span.extracting($0.nameRange), name)
+        }
     }
 
     /// The authority that the client sent in addition to the target, as text: `:authority` or Host.
@@ -85,32 +113,59 @@ public struct RequestHead: Sendable, Hashable {
 
 /// The head of a response: status line and fields, byte for byte (RFC 9112 §2.1, §4).
 public struct ResponseHead: Sendable, Hashable {
+    /// Behind one reference, because heads are copied often.
+    @usableFromInline
+    final class Parts: Sendable {
+        @usableFromInline let bytes: [UInt8]
+        @usableFromInline let version: HTTPVersion
+        @usableFromInline let status: Int
+        @usableFromInline let reasonRange: Range<Int>
+        @usableFromInline let pseudoFields: [HeaderFields.Line]
+        @usableFromInline let fields: HeaderFields
+
+        init(
+            _ bytes: [UInt8], _ version: HTTPVersion, _ status: Int, _ reasonRange: Range<Int>,
+            _ pseudoFields: [HeaderFields.Line], _ fields: HeaderFields
+        ) {
+            self.bytes = bytes
+            self.version = version
+            self.status = status
+            self.reasonRange = reasonRange
+            self.pseudoFields = pseudoFields
+            self.fields = fields
+        }
+    }
+
+    @usableFromInline let parts: Parts
+
     /// The head as received, from `HTTP/` to the end of the empty line.
-    public let bytes: [UInt8]
+    @inlinable public var bytes: [UInt8] { parts.bytes }
     /// The version that the sender named.
-    public let version: HTTPVersion
+    @inlinable public var version: HTTPVersion { parts.version }
     /// The status code, 100…999.
-    public let status: Int
+    @inlinable public var status: Int { parts.status }
     /// The range of the reason phrase in `bytes`; empty if there is none.
-    public let reasonRange: Range<Int>
+    @inlinable public var reasonRange: Range<Int> { parts.reasonRange }
     /// The pseudo-header fields of HTTP/2 as lines of `bytes`; empty in HTTP/1.
-    public var pseudoFields: [HeaderFields.Line] { pseudoLines ?? [] }
-    /// Nil if there are none: HTTP/1 heads are copied often.
-    private let pseudoLines: [HeaderFields.Line]?
-    public let fields: HeaderFields
+    @inlinable public var pseudoFields: [HeaderFields.Line] { parts.pseudoFields }
+    @inlinable public var fields: HeaderFields { parts.fields }
 
     /// Creates a parsed head. `reasonRange` is within `bytes`; `HTTPWire` makes these.
     public init(
         bytes: [UInt8], version: HTTPVersion, status: Int, reasonRange: Range<Int>,
         pseudoFields: [HeaderFields.Line] = [], fields: HeaderFields
     ) {
-        self.bytes = bytes
-        self.version = version
-        self.status = status
-        self.reasonRange = reasonRange
-        pseudoLines = pseudoFields.isEmpty ? nil : pseudoFields
-        self.fields = fields
+        parts = Parts(bytes, version, status, reasonRange, pseudoFields, fields)
     }
+
+    public static func == (one: ResponseHead, other: ResponseHead) -> Bool {
+        one.parts === other.parts
+            || one.bytes == other.bytes && one.version == other.version
+                && one.status == other.status && one.reasonRange == other.reasonRange
+                && one.pseudoFields == other.pseudoFields && one.fields == other.fields
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 
     /// Creates a head from parts that the caller has validated.
     public init(version: HTTPVersion = .http11, status: Int, reason: String, fields: HeaderFields) {
@@ -137,8 +192,8 @@ public struct ResponseHead: Sendable, Hashable {
 
     /// The pseudo-header fields of HTTP/2, followed by the field lines.
     public var allFields: HeaderFields {
-        guard let pseudoLines else { return fields }
-        return HeaderFields(bytes: bytes, lines: pseudoLines + fields.lines)
+        guard !pseudoFields.isEmpty else { return fields }
+        return HeaderFields(bytes: bytes, lines: pseudoFields + fields.lines)
     }
 }
 

@@ -187,7 +187,7 @@ enum SnippetFields {
     }
 }
 
-/// String literals of programming languages that hold any text.
+/// String literals of programming languages, for any text.
 enum SnippetLiteral {
     /// A literal in double quotes for JavaScript, Python or Swift. Everything but printable ASCII
     /// is escaped, so that no character can end the literal or mislead a reader.

@@ -1,3 +1,4 @@
+internal import ProxydHTTPWire
 internal import ProxydParameterCoding
 
 /// One entry of a file, or a part of one, split off but not parsed yet.
@@ -296,13 +297,13 @@ package struct LineCutter {
     package mutating func receive(_ bytes: Span<UInt8>) -> [SplitElement] {
         var elements: [SplitElement] = []
         var start = 0
-        for index in bytes.indices where bytes[index] == 0x0A {
-            line.append(bytes.extracting(start..<index))
+        while true {
+            let end = ByteScan.firstIndex(of: 0x0A, in: bytes, from: start)
+            line.append(bytes.extracting(start..<end))
+            guard end < bytes.count else { return elements }
             elements.append(line.finish())
-            start = index + 1
+            start = end + 1
         }
-        line.append(bytes.extracting(start..<bytes.count))
-        return elements
     }
 
     /// Returns the last line if it does not end in LF.

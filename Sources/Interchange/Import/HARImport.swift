@@ -252,7 +252,7 @@ struct HARImport {
 /// Reads the streamed entries of a HAR log and their messages.
 ///
 /// In exports of this program the messages come last in their entry, which is passed on before
-/// them. Other programs write them earlier: they are held in memory, up to the maximum length of an
+/// them. Other programs write them earlier: they are kept in memory, up to the maximum length of an
 /// entry.
 struct HAREntryReader {
     private enum Messages {

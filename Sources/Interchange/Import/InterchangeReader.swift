@@ -1,7 +1,7 @@
 public import ProxydHTTPModel
 internal import ProxydParameterCoding
 
-/// Reads exchanges from a streamed file: only the current entry, or one of its messages, is held in
+/// Reads exchanges from a streamed file: only the current entry, or one of its messages, is kept in
 /// memory.
 ///
 /// ```

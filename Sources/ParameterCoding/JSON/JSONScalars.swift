@@ -81,6 +81,8 @@ enum JSONStringText {
             var runStart = 0
             var index = 0
             while index < source.count {
+                if !escapingSlashes { index = JSONPlainText.end(source.span, from: index) }
+                guard index < source.count else { break }
                 let byte = source[index]
                 let isSeparator =
                     escapingLineSeparators && byte == 0xE2 && isLineSeparator(source, at: index)

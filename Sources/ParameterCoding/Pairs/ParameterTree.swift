@@ -239,7 +239,7 @@ struct ParameterTreeBuilder {
         guard indices.count == node.children.count else { return (false, [.mixedKeys]) }
         // Different names are different numbers, so they are dense if none is too large.
         guard indices.allSatisfy({ $0 < indices.count }) else { return (false, [.gapsInIndices]) }
-        // An array cannot hold two values at one index; an object can, under one name.
+        // An array cannot have two values at one index; an object can, under one name.
         if node.children.contains(where: { nodes[$0].isBoth }) { return (false, []) }
         let isOrdered = indices.enumerated().allSatisfy { $0.offset == $0.element }
         return (true, isOrdered ? [.arrayByIndices] : [.arrayByIndices, .indicesOutOfOrder])

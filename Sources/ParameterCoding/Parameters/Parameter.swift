@@ -99,7 +99,7 @@ extension Parameter {
 
 /// Why parameters cannot be encoded. Keys are given as the path they would have been sent with.
 public enum ParameterEncodingError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// A query or form holds pairs, so its root must be an object.
+    /// A query or form consists of pairs, so its root must be an object.
     case rootIsNotObject
     /// An infinity or NaN, which has no encoded form.
     case numberNotFinite(key: String)

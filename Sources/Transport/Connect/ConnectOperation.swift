@@ -252,7 +252,8 @@ extension ExchangeFailure {
     static func connectLoop(_ target: ConnectTarget) -> ExchangeFailure {
         ExchangeFailure(
             origin: .client, kind: .loop,
-            message: "\(target.authority) is an address of this proxy itself")
+            message: "\(target.authority) is an address of this proxy, or the page of proxyctl "
+                + "web: reach it without the proxy")
     }
 
     /// Worded for the proxy's clients and for programs that pass a `permission` of their own.

@@ -12,6 +12,7 @@ public import ProxydHTTPWire
 /// ```
 public final class ClientExchange {
     public let request: OutgoingRequest
+    let isExtendedConnect: Bool
     /// The connections reserved for the client connection that sent the request; nil if all of the
     /// transport's requests belong to one client.
     let affinity: ConnectionAffinity?
@@ -61,6 +62,7 @@ public final class ClientExchange {
         loop: EventLoop, delegate: any ClientExchangeDelegate
     ) {
         isRequestComplete = request.body == .none
+        isExtendedConnect = request.isExtendedConnect
         self.request = request
         self.affinity = affinity
         self.frames = frames

@@ -266,12 +266,15 @@ enum ConnectionOwner: Hashable {
 /// The connections of one key that can take an exchange. Confined to the pool's loop.
 final class PoolBucket {
     let key: ConnectionKey
+    // Exclusive: who removes a connection has a reference to it, so nothing is released
+    // meanwhile; closures only compare connections.
+
     /// Idle connections that are not reserved for a client connection, the newest last.
-    var free: [PooledConnection] = []
+    @exclusivity(unchecked) var free: [PooledConnection] = []
     /// Idle connections reserved for the client connection that they served last.
-    var kept = IndexedSet<PooledConnection>()
+    @exclusivity(unchecked) var kept = IndexedSet<PooledConnection>()
     /// Busy connections with room, the one that got room last at the end.
-    var roomy: [PooledConnection] = []
+    @exclusivity(unchecked) var roomy: [PooledConnection] = []
     /// Whether the pool has it listed under its key; otherwise the key has another bucket or none.
     var isListed = true
 

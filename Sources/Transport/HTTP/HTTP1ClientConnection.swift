@@ -21,8 +21,10 @@ final class HTTP1ClientConnection: DuplexStreamDelegate, ServerConnection, Serve
         case closed
     }
     private var state: State = .idle
-    private var decoder: ResponseDecoder
+    // Exclusive: its members know only bytes.
+    @exclusivity(unchecked) private var decoder: ResponseDecoder
     private var isPersistent = true
+    private var response = ArrivingMessage()
     /// Whether the request body is sent in chunks.
     private var isChunked = false
     /// The key that the server must answer before it opens a WebSocket requested by extended
@@ -63,6 +65,7 @@ final class HTTP1ClientConnection: DuplexStreamDelegate, ServerConnection, Serve
         }
         state = .busy(exchange)
         isPersistent = true
+        response = ArrivingMessage()
         decoder.expectResponse(toMethod: method)
         isChunked = exchange.request.body == .chunked
         exchange.attach(to: self)
@@ -140,7 +143,9 @@ final class HTTP1ClientConnection: DuplexStreamDelegate, ServerConnection, Serve
         while isBusy(with: exchange) {
             do throws(WireError) {
                 let part = try decoder.decode(bytes, from: &offset)
-                if case .needsMoreInput = part { return }
+                if case .needsMoreInput = part {
+                    return response.acknowledgeIfCut(after: bytes.count, on: stream)
+                }
                 deliver(part, to: exchange, input: bytes, offset: offset)
             } catch {
                 exchange.noteRefused(

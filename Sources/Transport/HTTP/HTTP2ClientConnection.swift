@@ -45,7 +45,7 @@ final class HTTP2ClientConnection: ServerConnection, HTTP2LinkOwner {
     func isSilent() -> Bool { link.stream.isOpen }
 
     func carry(_ exchange: ClientExchange) {
-        guard exchange.request.isExtendedConnect else { return begin(exchange) }
+        guard exchange.isExtendedConnect else { return begin(exchange) }
         guard !link.hasPeerSettings else { return beginExtended(exchange) }
         awaitingSettings.append(exchange)
         exchange.cancelConnecting = { [weak self, unowned exchange] in
@@ -273,7 +273,7 @@ final class HTTP2ClientStream: ServerStream {
 
     func received(_ head: ResponseHead, body: BodyLength) {
         exchange.noteFirstByte()
-        guard let streamID, exchange.request.isExtendedConnect, 200..<300 ~= head.status else {
+        guard let streamID, exchange.isExtendedConnect, 200..<300 ~= head.status else {
             return exchange.received(head, body: body)
         }
         let stream = HTTP2ByteStream(streamID, of: link, .otherProtocol) { [owner] in

@@ -47,7 +47,9 @@ public final class HTTPTransport {
     var latestBucket: PoolBucket?
     /// Connections with running exchanges; each knows its index. They are retained here, because no
     /// one else owns them.
-    var busy = IndexedSet<PooledConnection>()
+    // Exclusive: who removes a connection has a reference to it, so nothing is released
+    // meanwhile.
+    @exclusivity(unchecked) var busy = IndexedSet<PooledConnection>()
     var freeCount = 0
     var keptCount = 0
     var sweepTimer: Timer?

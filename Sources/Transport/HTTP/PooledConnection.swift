@@ -25,7 +25,8 @@ final class PooledConnection: IndexedElement {
     /// The identifier of the client connection that it served last.
     private(set) var lastClient: ConnectionID?
     /// Its index among the pool's busy connections.
-    var index = -1
+    // Exclusive: a number.
+    @exclusivity(unchecked) var index = -1
     /// The bucket of its key; maintained by the pool.
     var bucket: PoolBucket?
     /// The client connection that it is reserved for; maintained by the pool.

@@ -81,6 +81,9 @@ public final class HTTP2ByteStream: DuplexStream, DispatchEndObserver {
     /// Does nothing: the connection sends what it may when the loop's dispatch ends.
     public func flush() {}
 
+    /// Does nothing: the connection's bytes are not the stream's alone.
+    public func acknowledge() {}
+
     /// Stops sending WINDOW_UPDATE for the stream; received bytes wait.
     public func pauseReading() {
         isReadingPaused = true

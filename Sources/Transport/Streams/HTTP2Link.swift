@@ -15,7 +15,8 @@ public final class HTTP2Link: DuplexStreamDelegate, DispatchEndObserver {
     /// The byte stream that carries the connection.
     public let stream: any DuplexStream
     public let loop: EventLoop
-    private var machine: HTTP2Connection
+    // Exclusive: its members know only bytes, streams and logs; none calls the owner or the stream.
+    @exclusivity(unchecked) private var machine: HTTP2Connection
     /// Receives the events; retained until the connection is closed.
     public var owner: (any HTTP2LinkOwner)?
     private var isFlushAwaited = false

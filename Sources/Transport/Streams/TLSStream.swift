@@ -264,6 +264,8 @@ public final class TLSStream: DuplexStream, DuplexStreamDelegate, DispatchEndObs
         }
     }
 
+    public func acknowledge() { transport.acknowledge() }
+
     /// Encrypts and sends what is queued now.
     public func flush() {
         loop.preconditionOnLoop()
@@ -307,7 +309,7 @@ public final class TLSStream: DuplexStream, DuplexStreamDelegate, DispatchEndObs
         loop.notifyAtDispatchEnd(self)
     }
 
-    /// At the end of the dispatch, encrypts and sends what was written, and delivers what was held.
+    /// At the end of the dispatch, encrypts and sends what was written, and delivers what was kept.
     public func dispatchDidEnd() {
         isDispatchEndRequested = false
         guard case .established(let session) = state else { return }
