@@ -77,7 +77,7 @@ struct AssertionFileTests {
                     "1", "4", "5", "6", "7", "9", "10", "11", "11", "11", "14", "15", "18", "19",
                     "19", "19",
                 ].map { $0[...] }, "\(lines.joined(separator: "\n"))")
-        #expect(lines[0] == "a.toml:1: column 1: unknown field \"hots\": host?")
+        #expect(lines[0] == "a.toml:1: column 1: unknown field \"hots\": did you mean host?")
         #expect(lines.contains("a.toml:5: unknown key cuont; did you mean count?"))
         #expect(lines.contains("a.toml:15: file is missing"))
     }

@@ -11,7 +11,7 @@ struct AssertionTextTests {
         AssertionText.lines(AssertionReport(file: "a.toml", results: results)).map(\.text)
     }
 
-    @Test func `a passed assertion takes one line of the text report, with its remark`() {
+    @Test func `the text report shows a passed assertion and its remark on a single line`() {
         var golden = AssertionResult(kind: .golden, name: "flow", line: 3)
         golden.matchedCount = 2
         golden.remark = "g.jsonl was written"
@@ -50,7 +50,7 @@ struct AssertionTextTests {
         #expect(lines.contains { $0.hasPrefix("        1  failed  GET http://api.test/x") })
     }
 
-    @Test func `the message of a failed JSON expectation cuts a long value with an ellipsis`()
+    @Test func `the message of a failed JSON expectation shortens a long value with an ellipsis`()
         throws
     {
         let text = String(repeating: "a", count: 200)

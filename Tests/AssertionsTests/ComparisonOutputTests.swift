@@ -76,7 +76,8 @@ struct ComparisonOutputTests {
         #expect(many.problem(filter) == "too many exchanges match path=/none")
     }
 
-    @Test func `a traffic comparison skips and counts tunnels and exchanges without a request`()
+    @Test
+    func `a traffic comparison skips tunnels and exchanges without a request but counts them`()
         throws
     {
         var tunnel = Exchange.sample(1, "/t")

@@ -23,7 +23,7 @@ struct ComparisonTests {
         }
     }
 
-    @Test func `a traffic comparison finds no difference between equal runs in another order`()
+    @Test func `a traffic comparison finds no difference if only the order of exchanges differs`()
         throws
     {
         let shop = AssertionStore.shop
@@ -65,7 +65,7 @@ struct ComparisonTests {
     }
 
     @Test
-    func `a traffic comparison ignores the order of query parameters and can ignore given ones`()
+    func `a traffic comparison ignores query parameter order, and whole parameters on request`()
         throws
     {
         let before = [Exchange.sample(1, "/a?x=1&y=2&t=1")]
@@ -86,7 +86,7 @@ struct ComparisonTests {
     }
 
     @Test
-    func `a traffic comparison reports an extra identical request as new, a missing one as gone`()
+    func `a traffic comparison reports an added duplicate request as new, a dropped one as gone`()
         throws
     {
         let one = [Exchange.sample(1, "/a")], two = [Exchange.sample(1, "/a"), .sample(1, "/a")]

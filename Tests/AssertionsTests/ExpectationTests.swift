@@ -1,4 +1,6 @@
 import ProxydAssertions
+import ProxydCaptureModel
+import ProxydConfigurationText
 import ProxydHTTPModel
 import ProxydPresentation
 import ProxydTestSupport
@@ -44,7 +46,7 @@ struct ExpectationTests {
             ["step 1 of the sequence, path=/none, did not happen at all"]
         ),
     ])
-    func `an expectation holds, or reports each condition that is not met`(
+    func `an expectation reports each condition that is not met, and nothing if it holds`(
         text: String, problems: [String]
     ) throws {
         #expect(try AssertionStore(AssertionStore.shop).problems(text) == problems)
@@ -93,7 +95,7 @@ struct ExpectationTests {
             ])
     }
 
-    @Test func `an assertion scope without exchanges fails even if the expected count is zero`()
+    @Test func `an empty assertion scope is reported as failed even if the expected count is zero`()
         throws
     {
         let text = "scope = 'tag=run'\n[[expect]]\nname = 'a'\nwhen = 'path=/'\ncount = 0\n"
@@ -141,5 +143,74 @@ struct ExpectationTests {
         let results = try store.results(
             "[[expect]]\nname = 'a'\nwhen = 'method=GET path=/nowhere status=200'")
         #expect(results.last?.problems.first?.part == "path=/nowhere")
+    }
+}
+
+struct CountRangeTests {
+    private static let ranges: [(range: CountRange, phrase: String, toml: String)] = [
+        (CountRange(lower: 2, upper: 2), "2", "2"),
+        (CountRange(lower: 0, upper: 0), "0", "0"),
+        (CountRange(lower: 1, upper: 3), "1 to 3", "\"1..3\""),
+        (CountRange(lower: 0, upper: 3), "at most 3", "\"<=3\""),
+        (CountRange(lower: 4, upper: nil), "at least 4", "\">=4\""),
+        (.some, "at least 1", "\">=1\""),
+    ]
+
+    @Test(arguments: ranges)
+    func `an expected count is described in a phrase and survives being written to TOML`(
+        range: CountRange, phrase: String, toml: String
+    ) throws {
+        #expect(range.description == phrase)
+        #expect(range.tomlText == toml)
+        let text = "[[expect]]\nname = 'a'\nwhen = 'path=/'\ncount = \(range.tomlText)\n"
+        let read = try AssertionFile.read(text, file: "a.toml", now: 0)
+        #expect(read.expectations.first?.count == range)
+    }
+
+    @Test func `an expected count range includes both its ends`() {
+        let range = CountRange(lower: 2, upper: 4)
+        #expect((0...6).filter(range.contains) == [2, 3, 4])
+        #expect(!CountRange.some.contains(0) && CountRange.some.contains(.max))
+    }
+
+    @Test(arguments: ["-1", "\"two\"", "1.5", "true", "[1]", "{ min = 1 }"])
+    func `an expected count of a wrong type or value is rejected, with the line of the error`(
+        count: String
+    ) {
+        let text = "[[expect]]\nname = 'a'\nwhen = 'path=/'\ncount = \(count)\n"
+        #expect {
+            try AssertionFile.read(text, file: "a.toml", now: 0)
+        } throws: { error in
+            let problems = (error as? ConfigurationError)?.problems.map(\.description) ?? []
+            return problems.count == 1 && problems[0].hasPrefix("a.toml:4: ")
+                && problems[0].contains("expected a number such as 2")
+        }
+    }
+}
+
+/// The 95th percentile of durations. A sample with number n takes n times 10 ms.
+struct DurationExpectationTests {
+    private func problems(_ numbers: [Int64], _ limit: String) throws -> [String] {
+        try AssertionStore(numbers.map { .sample($0, "/a") })
+            .problems("when = 'path=/a'\np95_ms = \(limit)")
+    }
+
+    @Test
+    func `a 95th percentile equal to p95_ms passes, and p95_ms may be fractional or very large`()
+        throws
+    {
+        #expect(try problems([1], "10.0") == [])
+        #expect(
+            try problems([1], "9.999") == ["the 95th percentile is 10 ms, more than 9.999 ms"])
+        #expect(try problems([1], "1e300") == [])
+    }
+
+    @Test func `a failed p95_ms expectation names the exchanges that took longer`() throws {
+        let store = try AssertionStore([.sample(1, "/a"), .sample(7, "/a"), .sample(9, "/a")])
+        let results = try store.results(
+            "[[expect]]\nname = 'a'\nwhen = 'path=/a'\np95_ms = 20")
+        let problem = try #require(results.last?.problems.first)
+        #expect(problem.rows.map(\.idText) == ["2", "3"] && problem.part == "p95_ms")
+        #expect(results.last?.slowestNs == 90_000_000)
     }
 }

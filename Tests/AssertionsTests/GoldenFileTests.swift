@@ -45,7 +45,7 @@ struct GoldenFileTests {
     }
 
     @Test
-    func `golden files may have blank lines, CRLF line ends and JSON members in another order`()
+    func `golden files may have blank lines, CRLF line ends and JSON members in any order`()
         throws
     {
         let golden = try golden()
@@ -64,7 +64,8 @@ struct GoldenFileTests {
             })
     }
 
-    @Test func `each golden file entry without a recorded exchange is reported as missing`() throws
+    @Test func `each golden file entry that no recorded exchange matches is reported as missing`()
+        throws
     {
         let golden = try golden()
         let two = try check([.sample(1, "/a"), .sample(2, "/b")], golden)
@@ -77,7 +78,10 @@ struct GoldenFileTests {
             ])
     }
 
-    @Test func `golden file entries with the same key are compared in their order`() throws {
+    @Test
+    func `the nth golden file entry with a key is compared to the nth exchange with that key`()
+        throws
+    {
         let golden = try golden("match = 'key'")
         let bytes = try #require(
             try check([.sample(1, "/a", body: "1"), .sample(2, "/a", body: "2")], golden).contents)

@@ -131,7 +131,7 @@ struct ExpectationLimitTests {
     }
 
     @Test
-    func `of wrong JSON values, the first 20 distinct ones are reported singly, the rest together`()
+    func `a failed JSON expectation lists the first 20 distinct wrong values and groups the rest`()
         throws
     {
         let store = try AssertionStore(
@@ -176,7 +176,9 @@ struct ExpectationLimitTests {
         #expect((problem?.count ?? 500) < 150)
     }
 
-    @Test func `sequence steps that start at the same time are ordered by exchange number`() throws
+    @Test
+    func `an expected sequence takes exchanges with equal start times in order of their numbers`()
+        throws
     {
         let store = try AssertionStore(AssertionStore.shop)
         let back = try store.problems("sequence = ['path=/cart', 'path=/']")

@@ -1,11 +1,13 @@
 import Capture
-@testable import ProxydAssertions
 import ProxydCaptureModel
 import ProxydFilter
 import ProxydHTTPModel
 import ProxydInterchange
+import ProxydRedactionTestSupport
 import ProxydTestSupport
 import Testing
+
+@testable import ProxydAssertions
 
 struct GoldenTests {
     private func golden(_ keys: String = "", when: String = "") throws -> GoldenExpectation {
@@ -155,7 +157,7 @@ struct GoldenTests {
     }
 
     @Test
-    func `a golden file matched by key is sorted, and the order of exchanges does not matter`()
+    func `a golden file compared by key is sorted, and the order of exchanges is ignored`()
         throws
     {
         let golden = try golden("match = 'key'")
@@ -235,5 +237,24 @@ struct GoldenTests {
         let none = try check(AssertionStore.shop, self.golden(when: "path=/none"))
         #expect(none.contents == nil)
         #expect(none.written().problems.map(\.message) == ["no exchange matches"])
+    }
+}
+
+/// No golden file has a credential, wherever it was and however it was spelled.
+struct CorpusGoldenTests {
+    @Test func `a golden file contains none of the credentials of the test corpus`() throws {
+        let text = "[[golden]]\nname = 'g'\nfile = 'g.jsonl'\nrequest = true\n"
+        let assertions = try AssertionFile.read(text, file: "a.toml", now: 0)
+        let golden = try #require(assertions.goldens.first)
+        let exchanges = SecretCorpus.sample.filter { $0.carrier != .webSocket }.enumerated().map {
+            $0.element.exchange(ExchangeID(rawValue: Int64($0.offset + 1)))
+        }
+        let store = try AssertionStore(exchanges)
+        let check = try GoldenCheck(golden, AssertionRun(store.reader, scope: .everything))
+        let bytes = try #require(check.contents)
+        #expect(bytes.count > 100_000)
+        #expect(SecretCorpus.found(in: String(decoding: bytes, as: UTF8.self)).isEmpty)
+        // What was written is what is compared.
+        #expect(try check.compared(to: bytes).problems.map(\.message) == [])
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import FoundationXML
 import ProxydAssertions
 import ProxydExchangeContent
 import ProxydTestSupport
@@ -71,4 +72,9 @@ struct ReportTests {
         #expect(!tap.contains(0x1B) && !tap.contains(0))
         #expect(tap.split(separator: 0x0A).count { $0.starts(with: "not ok".utf8) } == 1)
     }
+}
+
+/// Whether a parser accepts a document.
+enum XMLCheck {
+    static func isWellFormed(_ bytes: [UInt8]) -> Bool { XMLParser(data: Data(bytes)).parse() }
 }

@@ -34,7 +34,8 @@ import Testing
         #expect(!charset.decode(bytes.span).isLossy)
     }
 
-    @Test func `a charset label is recognized in any case, with quotes or white space around it`() {
+    @Test
+    func `charset labels are recognized in upper and lower case, in quotes and with white space`() {
         for label in ["EUC-JP", " euc-jp\t", "'x-euc-jp'", "cseucpkdfmtjapanese"] {
             #expect(Charset(label: label) == .eucJP, "\(label)")
         }

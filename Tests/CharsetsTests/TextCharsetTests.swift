@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test
-    func `text without a declared charset is UTF-8 if it is valid, else windows-1252 is guessed`() {
+    func `text without a declared charset is read as UTF-8 if valid, else as windows-1252`() {
         #expect(charset([]).origin == .validUTF8)
         #expect(charset(Array("日本".utf8)).origin == .validUTF8)
         #expect(charset(Array("日本".utf8), "utf8mb4").origin == .validUTF8)

@@ -64,7 +64,8 @@ struct AccessTokenPluginTests {
         #expect(log.all == ["SampleTarget", "SampleTarget"])
     }
 
-    @Test func `an access token that is not a valid field value is a typed error and is not sent`()
+    @Test
+    func `an access token that is not a valid field value causes a typed error and is not sent`()
         async
     {
         let transport = AnsweringTransport()

@@ -66,7 +66,7 @@ struct CapturedStubTests {
     }
 
     @Test
-    func `a stub made from an exchange with no response or an incomplete body is a typed error`()
+    func `making a stub from an exchange with no response or an incomplete body is a typed error`()
         async
     {
         let targets = [

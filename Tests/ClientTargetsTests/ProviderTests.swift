@@ -21,7 +21,8 @@ struct ProviderTests {
 
     private struct Refusal: Error {}
 
-    @Test func `an error in a Provider's endpoint closure fails the request, and plugins are told`()
+    @Test
+    func `an error thrown by a Provider's endpoint closure fails the request and reaches plugins`()
         async
     {
         let log = Collector<String>()

@@ -33,7 +33,7 @@ struct RequestTaskTests {
     }
 
     @Test
-    func `a TargetType's Encodable value is sent as JSON, and its own Content-Type is kept`()
+    func `a TargetType's Encodable value is sent as JSON, but the target's Content-Type is kept`()
         throws
     {
         var target = SampleTarget(.requestJSONEncodable(["a": 1]), method: .post)
@@ -54,7 +54,7 @@ struct RequestTaskTests {
     }
 
     @Test
-    func `a TargetType's value that JSON cannot represent is a typed error with the EncodingError`()
+    func `a TargetType's value that JSON cannot represent causes an error with the EncodingError`()
     {
         let task = RequestTask.requestJSONEncodable(User(score: .infinity))
         let error = #expect(throws: ClientError.self) { try SampleTarget(task).endpoint() }
@@ -96,7 +96,7 @@ struct RequestTaskTests {
     }
 
     @Test
-    func `a body encoding that puts a TargetType's parameters into the query is a typed error`() {
+    func `a TargetType whose body encoding puts parameters into the query causes a typed error`() {
         for encoding in [URLEncoding.queryString, URLEncoding.default] {
             let task = RequestTask.requestCompositeParameters(
                 bodyParameters: ["b": 2], bodyEncoding: encoding, urlParameters: ["a": 1])
@@ -124,7 +124,7 @@ struct RequestTaskTests {
         guard case .multipart(form, _) = both.body else { throw CancellationError() }
     }
 
-    @Test func `the task of a TargetType's endpoint can be replaced, and its fields changed`()
+    @Test func `a TargetType's endpoint can be created with another task, and its fields changed`()
         throws
     {
         var request = try SampleTarget().endpoint(replacing: .requestData([1]))
@@ -142,5 +142,49 @@ struct RequestTaskTests {
             Issue.record("another sample")
             return
         }
+    }
+}
+
+/// Parameters of targets: they travel as those of requests do.
+struct TargetParametersTests {
+    private let page = 2
+    private let search = "a b"
+    private let limit: Int? = nil
+
+    private struct Unsendable: Sendable {}
+
+    @Test func `ambiguous parameters of a TargetType add warnings to its request`() throws {
+        let task = RequestTask.requestCompositeParameters(
+            bodyParameters: ["a": [["x": 1], ["x": 2]]], bodyEncoding: URLEncoding.httpBody,
+            urlParameters: ["b": [[1]]])
+        #expect(
+            try SampleTarget(task, method: .post).endpoint().parameterWarnings
+                == [.arrayOfObjects(key: "a"), .arrayOfArrays(key: "b")])
+        let plain = RequestTask.requestParameters(
+            parameters: ["a": [1]], encoding: URLEncoding.default)
+        #expect(try SampleTarget(plain).endpoint().parameterWarnings == [])
+    }
+
+    @Test
+    func `a TargetType's parameters of mixed types are encoded like those of a session's request`()
+        throws
+    {
+        let url = try SampleTarget(
+            .requestParameters(
+                parameters: ["page": page, "q": search], encoding: URLEncoding.queryString)
+        ).endpoint().url
+        #expect(url.queryText == "page=2&q=a%20b")
+        let composite = RequestTask.requestCompositeParameters(
+            bodyParameters: ["page": page, "q": search], bodyEncoding: JSONEncoding.default,
+            urlParameters: ["l": limit, "p": page])
+        #expect(try SampleTarget(composite, method: .post).endpoint().url.queryText == "p=2")
+        let error = #expect(throws: ClientError.self) {
+            try SampleTarget(
+                .requestParameters(
+                    parameters: ["x": Unsendable(), "y": page], encoding: URLEncoding.default)
+            ).endpoint()
+        }
+        let cause = error?.underlying as? ParameterEncodingError
+        #expect(cause == .notEncodable(key: "x", type: "Unsendable"))
     }
 }

@@ -73,7 +73,9 @@ struct StubTests {
         #expect(error?.kind == .explicitlyCancelled)
     }
 
-    @Test func `the sample response of a stub may have its own head`() async throws {
+    @Test func `a stub's sample response may have its own status, reason and header fields`()
+        async throws
+    {
         var target = SampleTarget()
         target.sample = .response(
             ResponseHead(status: 203, reason: "Maybe", fields: ["X-A": "1", "X-A": "2"]), [1, 2])
@@ -140,7 +142,7 @@ struct StubTests {
         }
     }
 
-    @Test func `a stub can be downloaded to a file`() async throws {
+    @Test func `a stubbed response can be downloaded to a file`() async throws {
         let url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         let target = SampleTarget(.downloadDestination { _, _ in (url, []) })
         let response = try await provider().request(target)

@@ -27,7 +27,8 @@ struct TargetResponseTests {
         }
     }
 
-    @Test func `filtering out the status of a TargetResponse throws an error with the response`()
+    @Test
+    func `if a filter rejects the status of a TargetResponse, the error contains the response`()
         async throws
     {
         let response = try await response(404, "none")

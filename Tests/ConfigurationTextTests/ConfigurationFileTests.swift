@@ -48,7 +48,7 @@ struct ConfigurationFileTests {
         #expect(error.description == "/etc/x: cannot be read")
     }
 
-    @Test func `a configuration file with a NUL is rejected with its line`() {
+    @Test func `the error for a configuration file that contains a NUL has the line of the NUL`() {
         let error = #expect(throws: ConfigurationError.self) {
             try TableReader.read("a = 1\n# \0\n", file: "f") { _ in }
         }
@@ -78,7 +78,7 @@ struct ConfigurationFileTests {
         ("a = 1", "f:1: a: expected one of \"slow\", \"fast\", found an integer"),
         ("a = [\n'slow',\n'']", "f:3: a: expected one of \"slow\", \"fast\", found \"\""),
     ])
-    func `an invalid word as a configuration value is reported with a list of the allowed words`(
+    func `the error for an invalid keyword as a configuration value lists the allowed keywords`(
         _ text: String, _ message: String
     ) {
         let error = #expect(throws: ConfigurationError.self) {

@@ -56,7 +56,9 @@ struct TOMLDocumentTests {
         #expect(try document.node("m").table?.members.map(\.name) == ["b", "a"])
     }
 
-    @Test func `headers, dotted keys and inline tables of one TOML table are merged`() throws {
+    @Test func `members of one TOML table may come from headers, dotted keys and inline tables`()
+        throws
+    {
         let document = try TOMLDocument(
             """
             [group.b]
@@ -67,10 +69,20 @@ struct TOMLDocumentTests {
             """)
         let group = try #require(try document.node("group").table)
         #expect(group.members.map(\.name) == ["b", "a", "c"])
-        #expect(group["c"]?.node.table?.members.map(\.name) == ["enabled", "d e"])
+        let inline = try #require(group["c"]?.node.table)
+        #expect(inline.members.map(\.name) == ["enabled", "d e"])
+        let flags = try group.members.map { member in
+            let node = try #require(member.node.table?["enabled"]?.node)
+            return try Bool(toml: node)
+        }
+        #expect(flags == [false, true, true])
+        let number = try #require(inline["d e"]?.node.table?["f"]?.node)
+        #expect(try Int(toml: number) == 1)
     }
 
-    @Test func `elements of TOML arrays of tables keep their own subtables and positions`() throws {
+    @Test func `each element of a TOML array of tables keeps its own subtables and file position`()
+        throws
+    {
         let document = try TOMLDocument(
             """
             # rules

@@ -44,7 +44,7 @@ struct ConfinedCommandTests {
     }
 
     @Test
-    func `a confined command gets fixed environment variables, with HOME as its scratch folder`() {
+    func `a confined command gets fixed environment variables, with its scratch folder as HOME`() {
         let environment = ConfinedCommandTests.command(.none).environment
         let names = environment.map { $0.prefix { $0 != "=" } }
         #expect(names == ["PATH", "LANG", "HOME", "TMPDIR", "PYTHONUNBUFFERED"])

@@ -42,7 +42,7 @@ struct ConfinedProcessTests {
     }
 
     @Test
-    func `a confined process inherits no open files or blocked signals and has its own group`()
+    func `a confined process has its own process group and no inherited files or blocked signals`()
         throws
     {
         let descriptor = open("/dev/null", O_RDONLY)

@@ -59,7 +59,7 @@ struct ConfinementTests {
         "cat /proc/self/environ", "ls /tmp", "mkdir /tmp/proxyd-confined",
         "mknod $HOME/pipe p && mknod $HOME/null c 1 3", "touch $HOME/f && chmod 600 $HOME/f",
     ])
-    func `a confined shell cannot use hidden files, mknod or chmod or write to its own folder`(
+    func `a confined shell cannot use hidden files, mknod or chmod, or write to its working folder`(
         script: String
     ) throws {
         let run = try run(script)

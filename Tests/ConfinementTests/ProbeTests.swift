@@ -29,7 +29,7 @@ struct ProbeTests {
     /// Otherwise a probe would show nothing. Some fail on machines without the right or the part
     /// of the kernel.
     @Test(arguments: ProbeRun.listed("may-not").filter(\.isCertain) + ProbeRun.listed("may"))
-    func `without confinement, the operations that the confinement tests try do succeed`(
+    func `without confinement, every operation that the confinement tests try succeeds`(
         probe: ProbeRun.Listed
     ) throws {
         #expect(try ProbeRun.free.get().outcome(of: probe.name) == "through")
@@ -85,7 +85,7 @@ struct ProbeRun {
     }
 
     static var program: String {
-        get throws { try BuiltProgram.path("ProxydConfinementProbes") }
+        get throws { try BuiltProgram.ofTests("ProxydConfinementProbes") }
     }
 
     private let outcomes: [String: String]

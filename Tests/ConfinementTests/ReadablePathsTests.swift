@@ -33,7 +33,8 @@ struct ReadablePathsTests {
         Set(paths.map { String($0.dropFirst(root.count + 1)) })
     }
 
-    @Test func `a folder in which nothing is hidden is readable as a whole in the confinement`() {
+    @Test
+    func `a folder that contains no hidden path is readable as a whole for a confined program`() {
         #expect(paths(["a", "b"], hiding: "none") == ["a", "b"])
         #expect(paths(["a", "none", "b/file"], hiding: "b/file/none") == ["a", "b/file"])
     }
@@ -67,7 +68,7 @@ struct ReadablePathsTests {
     }
 
     @Test
-    func `a confined program can list a folder with a hidden file, not one with a hidden folder`() {
+    func `a confined program may list a folder with a hidden file, but not with a hidden folder`() {
         #expect(listed(["a", "b"], hiding: "b/file") == ["b"])
         #expect(listed(["a"], hiding: "a/x/other") == ["a", "a/x"])
         #expect(listed(["a"], hiding: "a/x/secret") == [])

@@ -66,7 +66,7 @@ struct WatcherTests {
         try Eventually.isTrue(orFail: "it goes on") { kill(child, 0) != 0 }
     }
 
-    @Test func `when a watched program closes its stdout, the reader immediately sees the end`()
+    @Test func `when a watched program closes its stdout, the reader immediately gets end-of-file`()
         throws
     {
         let process = try ConfinedProcess(
@@ -119,7 +119,7 @@ struct WatcherTests {
     }
 
     @Test(arguments: ["hold-shared", "hold-growing", "hold-tables"])
-    func `the memory limit counts shared, growing and page-table memory of watched processes`(
+    func `the memory limit counts shared, grow-down and page-table memory of watched processes`(
         kind: String
     ) throws {
         let run = try RunProgram(
@@ -130,7 +130,8 @@ struct WatcherTests {
         #expect(run.errors == "proxyd: it had more than 100 MiB of memory, and was ended\n")
     }
 
-    @Test func `the process watcher does not wait for a process that has left the process group`()
+    @Test
+    func `the process watcher does not wait for a process that left the watched process group`()
         throws
     {
         let process = try ConfinedProcess(
@@ -161,7 +162,8 @@ struct WatcherTests {
         #expect(run.errors.contains("more than 100 processes and threads"))
     }
 
-    @Test func `the process watcher counts shared memory only once, but each process separately`()
+    @Test
+    func `memory shared by processes counts once towards a limit, but each process is counted`()
         throws
     {
         let process = try ConfinedProcess(

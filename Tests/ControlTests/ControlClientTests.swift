@@ -16,7 +16,7 @@ struct ControlClientTests {
     }
 
     @Test
-    func `a control client drops the late reply of a timed-out command and reads the next one`()
+    func `a control client drops the late reply to a timed-out command and reads the next reply`()
         throws
     {
         let running = try RunningServer(handler: FakeHandler(holdsClear: true))
@@ -60,7 +60,7 @@ struct ControlClientTests {
         #expect(isWhole)
     }
 
-    @Test func `importing no exchanges sends no updates to the daemon`() throws {
+    @Test func `an import without exchanges sends no updates to the daemon`() throws {
         let running = try RunningServer()
         try running.client().importExchanges(updates: [])
         #expect(running.handler.snapshot.updates.isEmpty)
@@ -119,7 +119,7 @@ struct ControlClientTests {
     }
 
     @Test
-    func `a control client that subscribes twice gets each event once, with the second id`()
+    func `a client that subscribes twice gets each event once, with the second request's id`()
         throws
     {
         let running = try RunningServer()
@@ -149,7 +149,7 @@ struct ControlClientTests {
     }
 
     @Test
-    func `when the daemon stops, reads and commands of control clients fail with a closed error`()
+    func `once the daemon has stopped, a control client's reads and commands throw a closed error`()
         throws
     {
         let running = try RunningServer()

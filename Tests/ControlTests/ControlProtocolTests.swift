@@ -1,9 +1,10 @@
-import ProxydCaptureModel
-@testable import ProxydControl
 import Foundation
+import ProxydCaptureModel
 import ProxydHTTPModel
 import ProxydRules
 import Testing
+
+@testable import ProxydControl
 
 /// The lines of the protocol: programs of other versions send and read them.
 struct ControlProtocolTests {
@@ -110,7 +111,8 @@ struct ControlProtocolTests {
         #expect(status.unrecordedExchangeCount == nil && status.processorNs == nil)
     }
 
-    @Test func `binary data in control messages is encoded under fixed JSON keys`() throws {
+    @Test func `binary data in control messages is encoded as Base64 under fixed JSON keys`() throws
+    {
         let piece = ControlResult.bytes(bytes: Data("a".utf8), byteCount: 1)
         #expect(
             try text(ControlReply(id: 1, outcome: .success(piece)))
@@ -163,5 +165,30 @@ struct ControlProtocolTests {
         #expect(throws: ControlError.self) {
             _ = try ControlCoding.message(ControlRequest.self, from: line)
         }
+    }
+}
+
+@Suite struct LineSplitterTests {
+    @Test func `the input of a control connection is split into the same lines wherever reads end`()
+        throws
+    {
+        let stream = Array("one\n\ntwo three\nrest\n".utf8)
+        for cut in 0...stream.count {
+            var splitter = LineSplitter()
+            let lines =
+                try splitter.receive(stream.span.extracting(0..<cut))
+                + splitter.receive(stream.span.extracting(cut..<stream.count))
+            #expect(
+                lines.map { String(decoding: $0, as: UTF8.self) }
+                    == ["one", "", "two three", "rest"])
+        }
+    }
+
+    @Test func `a line on a control connection may be as long as the limit, but not longer`()
+        throws
+    {
+        var splitter = LineSplitter(byteCountMax: 4)
+        #expect(try splitter.receive(Array("abcd\nef".utf8).span).count == 1)
+        #expect(throws: ControlError.self) { _ = try splitter.receive(Array("ghi".utf8).span) }
     }
 }

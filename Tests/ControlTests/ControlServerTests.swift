@@ -1,8 +1,8 @@
-import ProxydRules
+import Foundation
 import ProxydCaptureModel
 import ProxydControl
-import Foundation
 import ProxydHTTPModel
+import ProxydRules
 import Testing
 
 @Suite struct ControlServerTests {
@@ -16,7 +16,7 @@ import Testing
         #expect(rules.deniedNetworks == ["10.0.0.0/8"])
     }
 
-    @Test func `commit commands reach the control handler`() throws {
+    @Test func `commands to commit finished exchanges reach the control handler`() throws {
         let running = try RunningServer()
         let client = try running.client()
         try client.commit()
@@ -24,7 +24,7 @@ import Testing
         #expect(running.handler.snapshot.commitCount == 2)
     }
 
-    @Test func `the control command status returns the daemon's status`() throws {
+    @Test func `the status command of the control protocol returns the daemon's status`() throws {
         let running = try RunningServer()
         let status = try running.client().status()
         #expect(status.version == "1.0")
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test
-    func `delivery progress reaches the control handler, and negative positions are rejected`()
+    func `a shipper's progress reaches the control handler, but negative positions are rejected`()
         throws
     {
         let running = try RunningServer()
@@ -206,7 +206,7 @@ import Testing
     }
 
     @Test
-    func `a control client that leaves megabytes of replies unread is disconnected, no other is`()
+    func `the daemon disconnects a control client that leaves megabytes of replies unread`()
         throws
     {
         let running = try RunningServer()
@@ -255,5 +255,59 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: running.directory.socketPath))
         let error = #expect(throws: ControlError.self) { _ = try running.client() }
         #expect(error?.kind == .notRunning)
+    }
+}
+
+@Suite struct SubscriptionTests {
+    @Test func `control events reach every subscribed client in order`() throws {
+        let running = try RunningServer()
+        let clients = [try running.client(), try running.client()]
+        for client in clients { try client.subscribe() }
+        let events: [ControlEvent] = [
+            .changed(ids: [1, 2]), .removed(exchangeCount: 4), .recording(stoppedBecause: nil),
+        ]
+        for event in events { running.server.publish(event) }
+        for client in clients {
+            for event in events {
+                #expect(try client.nextEvent(timeoutNs: 10_000_000_000) == event)
+            }
+        }
+    }
+
+    @Test func `a control client that did not subscribe gets no events`() throws {
+        let running = try RunningServer()
+        let client = try running.client()
+        running.server.publish(.changed(ids: [1]))
+        _ = try client.status()
+        #expect(try client.nextEvent(timeoutNs: 0) == nil)
+    }
+
+    @Test func `no event is lost if a control command is sent between events`() throws {
+        let running = try RunningServer()
+        let client = try running.client()
+        try client.subscribe()
+        running.server.publish(.changed(ids: [1]))
+        _ = try client.status()
+        running.server.publish(.changed(ids: [2]))
+        #expect(try client.nextEvent(timeoutNs: 10_000_000_000) == .changed(ids: [1]))
+        #expect(try client.nextEvent(timeoutNs: 10_000_000_000) == .changed(ids: [2]))
+    }
+
+    @Test
+    func `a subscribed control client that stops reading is disconnected, but others are served`()
+        throws
+    {
+        let running = try RunningServer()
+        let slow = try RawClient(path: running.directory.socketPath)
+        slow.send(#"{"id":1,"command":{"subscribe":{}}}"# + "\n")
+        #expect(slow.line().contains("done"))
+        let client = try running.client()
+        // Far more than the backlog and the kernel's buffers together.
+        let event = ControlEvent.changed(ids: (0..<50_000).map { 1_000_000_000 + $0 })
+        for _ in 0..<24 { running.server.publish(event) }
+        #expect(try client.status().pid == 7)
+        #expect(slow.waitForHangUp(seconds: 60))
+        let received = slow.drain()
+        #expect(received < 8 << 20)
     }
 }

@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test
-    func `a control client accepts daemons of root, the client's user and the directory's owner`() {
+    func `a control client accepts a daemon run by root, its own user or the directory's owner`() {
         for user: UInt32 in [0, 5, 6] {
             #expect(ControlPermission.mayListen(user: user, directoryOwner: 5, ownUser: 6))
         }

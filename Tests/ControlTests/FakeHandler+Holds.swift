@@ -23,7 +23,7 @@ extension FakeHandler {
         case .claim(let hold, _), .resume(let hold, _, _), .drop(let hold):
             if hold == 2 { return .failure(ControlError(.taken, "it is taken by bob")) }
             return .success(.done)
-        case .list: return .success(.holds(holds: [FakeHandler.held]))
+        case .list, .reserve: return .success(.holds(holds: [FakeHandler.held]))
         case .read(_, let part, let offset):
             let whole = part == .body ? snapshot.heldBody : Array("HEAD\r\n".utf8)
             let end = min(whole.count, offset + ControlLimits.holdPieceByteCountMax)

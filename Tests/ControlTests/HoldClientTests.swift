@@ -56,7 +56,7 @@ struct HoldClientTests {
         #expect(isWhole)
     }
 
-    @Test func `the answer to a held request is sent as response head and, if there is one, body`()
+    @Test func `the answer to a held request is sent as a response head and an optional body`()
         throws
     {
         let running = try RunningServer()

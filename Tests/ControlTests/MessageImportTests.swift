@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test
-    func `an imported message with an unknown kind or direction, or a bad number, is rejected`()
+    func `an imported message with an invalid kind, direction, position or size is rejected`()
         throws
     {
         let good = MessageRecord(

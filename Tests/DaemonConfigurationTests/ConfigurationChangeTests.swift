@@ -9,7 +9,7 @@ struct ConfigurationChangeTests {
     }
 
     @Test
-    func `a changed configuration key is reported with both values and any need for a restart`()
+    func `a changed configuration key is reported with both values and whether it needs a restart`()
         throws
     {
         let new = try ConfigurationReader.read(
@@ -40,7 +40,7 @@ struct ConfigurationChangeTests {
     }
 
     @Test
-    func `the default of every configuration key is the same after writing it as TOML and back`()
+    func `the default of every configuration key is unchanged when written as TOML and read back`()
         throws
     {
         for key in ConfigurationKey.all {

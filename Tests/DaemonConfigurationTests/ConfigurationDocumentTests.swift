@@ -58,7 +58,7 @@ struct ConfigurationDocumentTests {
         #expect(documented == Dictionary(uniqueKeysWithValues: expected))
     }
 
-    @Test func `the document of defaults gives a reason for every numeric default`() throws {
+    @Test func `the document of defaults mentions every key with a numeric default`() throws {
         let reasons = try RepositoryFiles.text("docs/DEFAULTS.md")
         for key in ConfigurationKey.all where Int(key.tomlText(Configuration())) != nil {
             let isRetention = key.path.hasPrefix("recording.retention_")

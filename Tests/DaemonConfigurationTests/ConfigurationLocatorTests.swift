@@ -15,7 +15,7 @@ struct ConfigurationLocatorTests {
             (["HOME": "/h"], nil, nil, "/h/.local/share/proxyd"),
         ] as [([String: String], String?, String?, String)]
     )
-    func `the data directory comes from flag, PROXYD_DATA_DIR, configuration or home, in order`(
+    func `the data directory is set by flag, else PROXYD_DATA_DIR, else configuration, else HOME`(
         environment: [String: String],
         flag: String?,
         configured: String?,
@@ -40,7 +40,8 @@ struct ConfigurationLocatorTests {
         #expect(path == FileManager.default.currentDirectoryPath + "/data")
     }
 
-    @Test func `the configuration file is that of the flag, else of the user, else of the system`()
+    @Test
+    func `the configuration file is the flag's, else the user's if it exists, else the system's`()
         throws
     {
         let folder = NSTemporaryDirectory() + "locator-\(UUID().uuidString)"

@@ -51,7 +51,7 @@ struct ConfigurationRangeTests {
     }
 
     @Test
-    func `each number in the configuration is accepted at both ends of its range, not beyond`()
+    func `a number in the configuration is accepted at the ends of its range but not beyond them`()
         throws
     {
         let ranges = try ranges()
@@ -97,7 +97,7 @@ struct ConfigurationRangeTests {
         ("forwarding.denied_target_networks = [\"10.0.0.0/33\"]", "expected an address"),
         ("forwarding.denied_target_networks = [\"[::1]\"]", "expected an address"),
     ])
-    func `a configuration value that the daemon could not use is rejected with its line and key`(
+    func `an unusable configuration value is rejected with an error that names its line and key`(
         _ text: String, _ message: String
     ) {
         let error = #expect(throws: ConfigurationError.self) {
@@ -121,7 +121,7 @@ struct ConfigurationRangeTests {
     }
 
     @Test(arguments: [(0, 1, 1), (0, 2, 1), (0, 8, 7), (0, 0, 1), (3, 8, 3), (3, 1, 3)])
-    func `the event loop count is as configured, by default one below the CPU count, at least 1`(
+    func `the number of event loops is configurable and defaults to CPUs minus one, at least 1`(
         _ said: Int, _ processors: Int, _ count: Int
     ) {
         var threads = Configuration.Threads()

@@ -124,7 +124,7 @@ struct ConfigurationReaderTests {
     }
 
     @Test
-    func `all mistakes in the configuration file are reported in its order, then those in flags`() {
+    func `mistakes in the configuration file are reported in file order, then those in flags`() {
         let text = """
             [tls]
             nonsense = 1
@@ -138,8 +138,8 @@ struct ConfigurationReaderTests {
         )
     }
 
-    @Test func `a configuration mistake has the right line even if earlier values look like keys`()
-    {
+    @Test
+    func `the line of a configuration mistake is right even if earlier values look like keys`() {
         let text = """
             [tls]
             extra_ca_files = [
@@ -246,7 +246,7 @@ struct ConfigurationReaderTests {
         #expect(configuration.listen.addresses.map(\.text) == ["127.0.0.1:2", "[::1]:3"])
     }
 
-    @Test func `a configuration file that cannot be read is an error with its path`() {
+    @Test func `an unreadable configuration file causes an error that contains its path`() {
         #expect(throws: ConfigurationError.self) {
             try Configuration.load(file: "/nonexistent/proxyd.toml")
         }

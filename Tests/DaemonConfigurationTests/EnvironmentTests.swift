@@ -99,7 +99,7 @@ struct EnvironmentTests {
             ("http://[1.2.3.4]", nil), ("http://::1", nil), ("http://a.test:", nil),
             ("http://.a.test", nil), ("http://\(String(repeating: "a", count: 254))", nil),
         ] as [(String, String?)])
-    func `a URL of an upstream proxy with more than scheme, host and port is rejected`(
+    func `an upstream proxy URL is rejected if it contains more than scheme, host and port`(
         _ text: String, _ wanted: String?
     ) {
         #expect(UpstreamURL(text)?.text == wanted)

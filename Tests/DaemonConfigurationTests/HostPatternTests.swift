@@ -58,7 +58,7 @@ struct HostPatternTests {
         ("0.0.0.0:80", "0.0.0.0", 80, false), ("[::]:80", "::", 80, false),
         ("127.9.9.9:1", "127.9.9.9", 1, true), ("192.168.0.1:1", "192.168.0.1", 1, false),
     ])
-    func `a listen address is parsed into IP address and port, and loopback ones are recognized`(
+    func `a listen address is parsed into IP address and port and classified as loopback or not`(
         text: String,
         ip: String,
         port: Int,
@@ -85,7 +85,7 @@ struct HostPatternTests {
     }
 
     @Test(arguments: ["10.0.0.0/8", "192.0.2.1", "fd00::/8", "::1"])
-    func `the text of an IP network is unchanged after parsing and writing`(text: String) {
+    func `an IP network that is parsed and written back has the same text`(text: String) {
         #expect(IPNetwork(text)?.description == text)
     }
 }

@@ -38,7 +38,7 @@ struct ListenerModeTests {
             "reverse://origin.test:81/a@127.0.0.1:1?plain"
         ),
     ])
-    func `a listener table without a name gets a name from its mode and address`(
+    func `a listener configured without a name is named after its mode and address`(
         keys: String, mode: String, name: String
     ) throws {
         let found = try listener(keys)
@@ -97,7 +97,7 @@ struct ListenerModeTests {
     }
 
     @Test(arguments: [1, 2])
-    func `a change of a reverse listener's send_proxy_protocol needs a restart`(
+    func `a change to a reverse listener's send_proxy_protocol takes effect only after a restart`(
         version: Int
     ) throws {
         let reverse = "mode = \"reverse\"\nto = \"https://h\"\n"
@@ -196,7 +196,7 @@ struct ListenerModeTests {
     }
 
     @Test(.enabled(if: OpenSSLTool.path != nil, "openssl is not installed"))
-    func `names cannot be set for a reverse listener that has a certificate file`() throws {
+    func `the key 'names' is rejected for a reverse listener that has a certificate file`() throws {
         let folder = try certificate()
         let keys = reverse(folder.path + "/a.pem", folder.path + "/a.key")
         let found = problems(
@@ -226,7 +226,7 @@ struct ListenerModeTests {
         ("mode = \"transparent\"\ntproxy = true", false),
         ("allowed_client_networks = [\"10.0.0.1\"]", true),
     ])
-    func `allowed networks of a listener change on reload, other keys only on restart`(
+    func `a reload applies a listener's new allowed networks but not its new mode or name`(
         keys: String, onReload: Bool
     ) throws {
         let table = "[[listener]]\naddress = \"127.0.0.1:1\"\n"
@@ -237,7 +237,8 @@ struct ListenerModeTests {
         #expect(changes.map(\.effect) == [onReload ? .onReload : .onRestart])
     }
 
-    @Test func `a listener's trusted networks change on reload, and the change is shown as TOML`()
+    @Test
+    func `a reload applies a listener's changed trusted networks and shows the change as TOML`()
         throws
     {
         let table = { (network: String) in

@@ -182,7 +182,8 @@ struct ListenerTableTests {
         #expect(ConfigurationChange.between(one, one).isEmpty)
     }
 
-    @Test func `a reload updates allowed networks; a removed listener keeps the last ones it had`()
+    @Test
+    func `a reload updates each listener's allowed networks, except those of a removed listener`()
         throws
     {
         let listen = { (text: String) in

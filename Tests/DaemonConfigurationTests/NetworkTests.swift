@@ -76,7 +76,7 @@ struct NetworkTests {
     }
 
     @Test
-    func `server rules deny the given networks and skip TLS verification for the given hosts`()
+    func `connections to denied networks are refused; unverified hosts skip TLS verification`()
         throws
     {
         let rules = try ServerRules(

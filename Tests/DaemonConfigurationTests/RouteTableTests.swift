@@ -26,7 +26,7 @@ struct RouteTableTests {
     }
 
     @Test
-    func `an upstream table reads its password from a file and never shows it in messages`()
+    func `an upstream proxy's password is read from its file and never shown in messages`()
         throws
     {
         let configuration = try ConfigurationReader.read(

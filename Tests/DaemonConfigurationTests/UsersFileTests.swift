@@ -56,7 +56,7 @@ struct UsersFileTests {
             "f:4: users_file is only for the modes proxy and socks"
         ),
     ])
-    func `a users_file that is relative or on a transparent listener is rejected with its line`(
+    func `a relative users_file, or one on a transparent listener, is reported with its line`(
         text: String, start: String
     ) {
         let error = #expect(throws: ConfigurationError.self) { try listen(text) }

@@ -82,7 +82,8 @@ struct GRPCReadingTests {
         }
     }
 
-    @Test func `the JSON of a gRPC message that cannot be decompressed has its bytes only once`()
+    @Test
+    func `the JSON of a gRPC message that cannot be decompressed has only one copy of its bytes`()
         throws
     {
         let row = message([1, 2, 3], flags: .compressed)
@@ -101,7 +102,7 @@ struct GRPCReadingTests {
     }
 
     @Test(arguments: ["grpc-encoding", "connect-content-encoding"])
-    func `a gRPC message is decompressed by the encoding header sent in the same direction`(
+    func `a gRPC message is decompressed using the encoding header of its own direction`(
         field: String
     )
         throws
@@ -142,7 +143,7 @@ struct GRPCReadingTests {
         #expect(broken.map(\.0) == ["compressed", "base64", "problem"])
     }
 
-    @Test func `messages other than gRPC are not decoded as gRPC`() throws {
+    @Test func `a message that is not gRPC is shown unchanged even within a gRPC call`() throws {
         let row = message(Array("x".utf8), kind: .text)
         #expect(MessageJSON.value(row, grpc: try reading()) == MessageJSON.value(row))
         let grpc = message([0x10, 2], flags: .compressed)

@@ -49,7 +49,7 @@ struct InterchangeHARTests {
     }
 
     @Test
-    func `exported HAR timings add up to time, connect includes ssl, and unknown phases are -1`()
+    func `exported HAR timings sum to the entry's time; connect includes ssl; unknown ones are -1`()
         throws
     {
         var update = Samples.complete(ExchangeID(rawValue: 1))
@@ -203,7 +203,8 @@ struct InterchangeHARTests {
         #expect(entries.count { $0["_rules"] != nil } == 1)
     }
 
-    @Test func `the HAR export has addresses and notes, and in _capture what HAR has no field for`()
+    @Test
+    func `the HAR export has addresses and notes; _capture holds data that has no field in HAR`()
         throws
     {
         let entries = try entries()

@@ -132,7 +132,7 @@ struct InterchangeHTTP2Tests {
     }
 
     @Test
-    func `importing the JSON of proxyctl show keeps the protocol an exchange was upgraded to`()
+    func `importing JSON from proxyctl show keeps the protocol that an exchange was upgraded to`()
         throws
     {
         let captured = try webSocketStore().captured()[0]

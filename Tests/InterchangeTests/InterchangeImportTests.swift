@@ -80,7 +80,8 @@ struct InterchangeImportTests {
         #expect(exchange.state == .complete)
     }
 
-    @Test func `the HAR importer handles Firefox's times with an offset and missing bodies`() throws
+    @Test func `the HAR importer handles Firefox's missing bodies and times with a UTC offset`()
+        throws
     {
         let imported = try only(
             har(

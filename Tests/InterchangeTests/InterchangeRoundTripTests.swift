@@ -34,7 +34,7 @@ struct InterchangeRoundTripTests {
     }
 
     @Test
-    func `HAR and JSON Lines exports keep heads, bodies, times, links and notes when imported`()
+    func `heads, bodies, times, links and notes survive export to HAR or JSON Lines and reimport`()
         throws
     {
         let before = try InterchangeStore()
@@ -71,7 +71,7 @@ struct InterchangeRoundTripTests {
     }
 
     @Test
-    func `an exchange exported while still active is imported as failed, with that as reason`()
+    func `an exchange exported while active is imported as failed because it had not ended yet`()
         throws
     {
         let before = try InterchangeStore()

@@ -65,7 +65,8 @@ struct RequestSnippetTests {
                 """#)
     }
 
-    @Test func `a Swift snippet sends the captured header fields and a binary body in Base64`()
+    @Test
+    func `a Swift snippet sends the captured header fields and contains a binary body as Base64`()
         throws
     {
         let text = try #require(

@@ -87,7 +87,7 @@ struct BodyObserverTests {
     }
 
     @Test(arguments: ["rot13", "gzip", "br", "deflate", "zstd", "aws-chunked"])
-    func `events are recorded even if the event stream lacks its declared content coding`(
+    func `events are recorded even if the event stream is not in its declared content coding`(
         coding: String
     ) {
         for pieceByteCount in [1, 9, 18] {
@@ -101,7 +101,8 @@ struct BodyObserverTests {
         }
     }
 
-    @Test func `a broken content coding ends an event stream with an invalid message`() {
+    @Test func `an event stream whose content coding is broken is recorded as an invalid message`()
+    {
         let broken = Observed(
             Observed.response("text/event-stream", ("Content-Encoding", "gzip")),
             [[0x1F, 0x8B] + Array("data: a\n\n".utf8), Array("data: b\n\n".utf8)])
@@ -120,7 +121,7 @@ struct BodyObserverTests {
         #expect(byteCount > 1 << 20)
     }
 
-    @Test func `server-sent events that are not in the stored part of a body are marked as cut`() {
+    @Test func `server-sent events outside the stored part of a body are recorded as truncated`() {
         let body = Array("data: a\n\ndata: b\n\ndata: c\n\n".utf8)
         let observed = Observed(
             Observed.response("text/event-stream"),

@@ -167,7 +167,8 @@ import Testing
         }
     }
 
-    @Test func `a PostgreSQL connection lost amid a result delivers the rows received, then fails`()
+    @Test
+    func `if its connection is lost, a PostgreSQL query delivers the rows received, then fails`()
         throws
     {
         let folder = try ScratchFolder()

@@ -44,7 +44,10 @@ struct ProcFileSystemTests {
         #expect(search.owner(ofInode: 7, uid: geteuid()) == LocalProcess(pid: 20, name: "p20"))
     }
 
-    @Test func `a socket inode does not match a longer number that starts with it`() throws {
+    @Test
+    func `a socket's inode number does not match a longer one that begins with the same digits`()
+        throws
+    {
         let proc = FakeProc()
         try proc.addProcess(10, comm: "p", exe: "/bin/p", links: ["socket:[77]"])
         var search = SocketOwnerSearch(procDirectory: proc.root)

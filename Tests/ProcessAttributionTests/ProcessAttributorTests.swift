@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 import Testing
 
 @testable import ProxydProcessAttribution
@@ -16,7 +17,9 @@ struct ProcessAttributorTests {
         try await expectOwnProcess(family: AF_INET6, ip: ip)
     }
 
-    @Test func `further connections of the same process are also attributed to it`() async throws {
+    @Test func `several connections opened by one process are all attributed to that process`()
+        async throws
+    {
         let attributor = ProcessAttributor()
         for _ in 0..<3 {
             let connection = try LoopbackConnection(family: AF_INET, ip: "127.0.0.1")
@@ -41,21 +44,34 @@ struct ProcessAttributorTests {
     @Test func `no process is found for an IPv4 client address with an IPv6 server address`()
         async throws
     {
-        let four = try #require(TCPEndpoint(ip: "127.0.0.1", port: 1))
-        let six = try #require(TCPEndpoint(ip: "::1", port: 1))
-        #expect(await lookUp(ProcessAttributor(), four, six) == nil)
+        let connection = try LoopbackConnection(family: AF_INET, ip: "127.0.0.1")
+        let six = try #require(TCPEndpoint(ip: "::1", port: connection.server.port))
+        let attributor = ProcessAttributor()
+        #expect(await lookUp(attributor, connection.client, six) == nil)
+        #expect(await lookUp(attributor, connection.client, connection.server) != nil)
+        withExtendedLifetime(connection) {}
     }
 
     @Test
-    func `process look-ups beyond the queue limit immediately return no process`()
-        async throws
-    {
-        let endpoint = try #require(TCPEndpoint(ip: "127.0.0.1", port: 1))
-        let attributor = ProcessAttributor(waitingCountMax: 0)
-        #expect(await lookUp(attributor, endpoint, endpoint) == nil)
+    func `process look-ups beyond the queue limit immediately return no process`() throws {
+        let connection = try LoopbackConnection(family: AF_INET, ip: "127.0.0.1")
+        let answers = Answers()
+        ProcessAttributor(waitingCountMax: 0)
+            .lookUp(client: connection.client, local: connection.server) { answers.add($0) }
+        #expect(answers.all == [nil])
+        withExtendedLifetime(connection) {}
     }
 
-    @Test func `the kernel's socket diagnosis returns the client's own socket`() throws {
+    /// What look-ups have answered so far.
+    private final class Answers: Sendable {
+        private let state = Mutex<[LocalProcess?]>([])
+        var all: [LocalProcess?] { state.withLock { $0 } }
+
+        func add(_ answer: LocalProcess?) { state.withLock { $0.append(answer) } }
+    }
+
+    @Test func `the kernel's sock_diag interface returns the client's end of a connection`() throws
+    {
         let connection = try LoopbackConnection(family: AF_INET, ip: "127.0.0.1")
         let diagnosis = try #require(SocketDiagnosis())
         let socket = diagnosis.socket(local: connection.client, remote: connection.server)

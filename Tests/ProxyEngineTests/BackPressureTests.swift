@@ -9,7 +9,7 @@ struct BackPressureTests {
         "POST http://h/ HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\nbody"
 
     @Test
-    func `a client paused for a slow server is resumed after the server has responded early`()
+    func `a client paused because the server is slow is resumed once the server responds early`()
         throws
     {
         let did = try Playbook.play { book in
@@ -28,7 +28,7 @@ struct BackPressureTests {
     }
 
     @Test
-    func `a client paused for a full recorder is resumed even after its exchange has ended`()
+    func `a client paused because the recorder is full is resumed even after its exchange ends`()
         throws
     {
         let did = try Playbook.play { book in
@@ -46,7 +46,7 @@ struct BackPressureTests {
 
     /// Most exchanges have a row in the store and no byte of a body that could be slowed down.
     @Test
-    func `a request is not sent until the recorder has room, even if its response has no body`()
+    func `even a HEAD request is not sent until the recorder has room`()
         throws
     {
         let (waiting, after) = try Playbook.play { book in

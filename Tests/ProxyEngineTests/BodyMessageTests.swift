@@ -54,7 +54,7 @@ struct BodyMessageTests {
     }
 
     @Test
-    func `messages beyond the recorded part of a body are marked as cut, with their full length`()
+    func `messages past the recorded part of a body are marked as cut and keep their full length`()
         throws
     {
         var configuration = EngineConfiguration()
@@ -199,7 +199,9 @@ struct BodyMessageTests {
         #expect(row.messages.map(\.byteCount) == [4, 3])
     }
 
-    @Test func `a gRPC request that ends inside a message is recorded as invalid`() throws {
+    @Test func `a gRPC message that is incomplete when its request ends is recorded as invalid`()
+        throws
+    {
         let outcome = try HTTP2Scene.play(
             [
                 Self.call, Self.connects,

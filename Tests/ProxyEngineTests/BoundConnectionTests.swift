@@ -72,7 +72,7 @@ struct BoundConnectionTests {
         "WWW-Authenticate: Basic realm=NTLM", "WWW-Authenticate: NTLMish", "X: NTLM",
         "WWW-Authenticate: Bearer",
     ])
-    func `a connection with other challenges, such as Basic, can be reused for other clients`(
+    func `a connection with a challenge other than NTLM or Negotiate can serve other clients`(
         line: String
     ) throws {
         let asked = try Playbook.play { book in
@@ -172,7 +172,7 @@ struct BoundConnectionTests {
     }
 
     @Test
-    func `a client with NTLM connections to nine servers loses all of them and is disconnected`()
+    func `a client that gets a ninth NTLM server connection loses all nine and is disconnected`()
         throws
     {
         let (endings, clientEnding) = try Playbook.play { book in

@@ -59,7 +59,7 @@ extension ConnectTests {
     }
 
     @Test
-    func `text in a CONNECT tunnel without a recognized protocol is relayed after one second`()
+    func `text of an unrecognized protocol in a CONNECT tunnel is relayed after one second`()
         throws
     {
         let did = try Playbook.play { book in
@@ -76,7 +76,7 @@ extension ConnectTests {
     }
 
     @Test
-    func `a CONNECT tunnel is relayed without parsing if the server speaks first after a minute`()
+    func `a CONNECT tunnel whose server speaks first, even after a minute, is relayed unparsed`()
         throws
     {
         let did = try Playbook.play { book in

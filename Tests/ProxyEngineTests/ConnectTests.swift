@@ -178,7 +178,7 @@ struct ConnectTests {
     }
 
     @Test
-    func `unknown protocol bytes are relayed to a server that has already sent HTTP/2 SETTINGS`()
+    func `bytes of an unknown protocol are relayed to a server that has already sent SETTINGS`()
         throws
     {
         let did = try Playbook.play { book in
@@ -234,7 +234,7 @@ struct ConnectTests {
         "GET\n", "GET /\n\n", "GET / HTTP/1.1\nHost: h\n\n", "get / http/1.1\r\n\r\n",
         "FOO\n/x HTTP/1.1\r\nHost: x\r\n\r\n", "FOO /x\r\nHost: x\r\n\r\n",
     ])
-    func `malformed text in a CONNECT tunnel that resembles HTTP gets a 400 and is recorded`(
+    func `malformed text that resembles HTTP in a CONNECT tunnel gets a 400 and is recorded`(
         request: String
     )
         throws

@@ -75,7 +75,7 @@ struct ConnectionReuseTests {
     }
 
     @Test
-    func `a GET may reuse another client's idle connection if all idle ones belong to clients`()
+    func `a GET takes another client's idle connection only if all idle ones belong to clients`()
         throws
     {
         let places = try Playbook.play { book in
@@ -111,7 +111,7 @@ struct ConnectionReuseTests {
     }
 
     @Test(arguments: ["POST", "PUT"])
-    func `if a reused connection dies before the response to a POST or PUT, the client gets none`(
+    func `a POST or PUT is not retried if its reused server connection closes without a response`(
         method: String
     ) throws {
         let outcome = try Playbook.play { book in

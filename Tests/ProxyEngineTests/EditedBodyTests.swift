@@ -25,7 +25,7 @@ struct EditedBodyTests {
             return true
         }
 
-        private func goOn(_ action: @escaping () -> Void) {
+        private func proceed(_ action: @escaping () -> Void) {
             if isSlow { undone.append(action) } else { action() }
         }
 
@@ -35,10 +35,10 @@ struct EditedBodyTests {
                 output += kept
                 kept = [byte >= 0x61 && byte <= 0x7A ? byte - 0x20 : byte]
             }
-            goOn { done(output) }
+            proceed { done(output) }
         }
 
-        func finish(_ done: @escaping ([UInt8]) -> Void) { goOn { [kept] in done(kept) } }
+        func finish(_ done: @escaping ([UInt8]) -> Void) { proceed { [kept] in done(kept) } }
 
         func end() -> [ExchangeEvent] { [.appliedRule(ScriptedPace.applied)] }
     }
@@ -172,7 +172,8 @@ struct EditedBodyTests {
         #expect(row?.responseBodySent == Array("ABCDEF".utf8))
     }
 
-    @Test func `the server is paused while much of its response body waits for the body editor`()
+    @Test
+    func `the server is paused while too much of its response body waits for the body editor`()
         throws
     {
         let editor = Shouter(isSlow: true)

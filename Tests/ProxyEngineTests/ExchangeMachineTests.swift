@@ -27,7 +27,7 @@ struct ExchangeMachineTests {
     }
 
     @Test
-    func `an interceptor is asked one question at a time, and nothing is sent until it replies`()
+    func `an interceptor makes one decision at a time, and nothing is sent until it decides`()
         throws
     {
         let play = try MachinePlay(.post, body: .exactly(4), isActedOn: true)
@@ -103,7 +103,7 @@ struct ExchangeMachineTests {
     }
 
     @Test(arguments: 0..<4)
-    func `if an interceptor supplies a response in any phase, the client gets exactly that one`(
+    func `the client gets exactly the response that an interceptor supplies, whatever the phase`(
         questionCount: Int
     ) throws {
         let play = try MachinePlay(isActedOn: true)
@@ -181,7 +181,7 @@ struct ExchangeMachineTests {
     }
 
     @Test(arguments: [false, true])
-    func `if the server is lost, the client gets a 502, or a cut response once the head was sent`(
+    func `if the server is lost, the client gets a 502, or a truncated response if it has begun`(
         hasAnswered: Bool
     ) throws {
         let play = try MachinePlay(isHTTP2: true)

@@ -197,7 +197,9 @@ struct ExtendedConnectRelayTests {
         #expect(outcome.client.last == "3 end" && outcome.servers[0].last == "3 end")
     }
 
-    @Test func `early data on an extended CONNECT stream waits for the server's 200`() throws {
+    @Test func `data on an extended CONNECT stream is not forwarded before the server's 200`()
+        throws
+    {
         let outcome = try Self.play([
             Self.connect,
             {
@@ -218,7 +220,7 @@ struct ExtendedConnectRelayTests {
         #expect(outcome.client == ["3 200", "3 seen", "3 end"])
     }
 
-    @Test func `early data on an extended CONNECT stream fills only that stream's window`()
+    @Test func `data sent before the 200 to an extended CONNECT fills only that stream's window`()
         throws
     {
         let outcome = try Self.play([

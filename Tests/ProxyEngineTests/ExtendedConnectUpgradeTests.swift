@@ -171,7 +171,7 @@ struct ExtendedConnectUpgradeTests {
     }
 
     @Test
-    func `a 403 to Upgrade reaches the extended CONNECT client and keeps the server connection`()
+    func `a 403 to Upgrade reaches the extended CONNECT client; the server connection stays open`()
         throws
     {
         let outcome = try Self.play([
@@ -211,7 +211,7 @@ struct ExtendedConnectUpgradeTests {
     }
 
     @Test
-    func `early data on an extended CONNECT stream reaches an HTTP/1 server only after its 101`()
+    func `data on an extended CONNECT stream is not sent to an HTTP/1 server before its 101`()
         throws
     {
         let outcome = try Self.play([

@@ -61,7 +61,7 @@ struct ForwardingTests {
         "GET http://h/1 HTTP/1.1\r\nHost: h\r\n\r\nGET http://h/2 HTTP/1.1\r\nHost: h\r\n\r\n"
 
     @Test
-    func `a client that disconnects after pipelining requests is noticed before any response`()
+    func `if a client that pipelined requests disconnects, the proxy notices before any response`()
         throws
     {
         let (did, rows) = try Playbook.play { book in
@@ -142,7 +142,7 @@ struct ForwardingTests {
     }
 
     @Test
-    func `a response short of its Content-Length cuts the client off and is recorded as failed`()
+    func `the client is disconnected if the server closes before the Content-Length is reached`()
         throws
     {
         let (did, rows) = try Playbook.play { book in
@@ -236,8 +236,7 @@ struct ForwardingTests {
         #expect(old.1 == [103])
     }
 
-    @Test func `a server is paused for a slow client until the client's output has drained`() throws
-    {
+    @Test func `a server is paused until the output to a slow client has drained`() throws {
         let did = try Playbook.play { book in
             book.clientSends("GET http://h/ HTTP/1.1\r\nHost: h\r\n\r\n")
             book.connects()

@@ -20,7 +20,7 @@ struct HTTP2DrainTests {
 
     private static let stop: HTTP2Scene.Step = { $0.book.proxy.clients.drainAll() }
 
-    @Test func `an HTTP/2 response in progress when the proxy stops reaches the client whole`()
+    @Test func `a stopping proxy still delivers an HTTP/2 response that is in progress completely`()
         throws
     {
         let outcome = try HTTP2Scene.play(
@@ -41,7 +41,7 @@ struct HTTP2DrainTests {
     }
 
     @Test(arguments: [true, false])
-    func `HTTP/2 responses that are blocked by flow control are kept while the proxy is stopping`(
+    func `a stopping proxy waits for HTTP/2 responses that are blocked by flow control`(
         isRead: Bool
     ) throws {
         let body = String(repeating: "a", count: 300_000)

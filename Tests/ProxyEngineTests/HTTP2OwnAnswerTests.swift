@@ -114,7 +114,7 @@ struct HTTP2OwnAnswerTests {
     }
 
     @Test
-    func `an interceptor's response is recorded as sent, next to the original that it replaces`()
+    func `the record of a replaced HTTP/2 response has both the original and the interceptor's`()
         throws
     {
         let outcome = try Self.play(

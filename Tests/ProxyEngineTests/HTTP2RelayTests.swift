@@ -201,7 +201,7 @@ struct HTTP2RelayTests {
     }
 
     @Test
-    func `an HTTP/2 priority update is forwarded with the stream number on the server connection`()
+    func `a forwarded HTTP/2 priority update has the number of the stream to the server`()
         throws
     {
         let outcome = try HTTP2Scene.play(

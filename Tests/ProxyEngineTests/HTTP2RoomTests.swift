@@ -18,7 +18,8 @@ struct HTTP2RoomTests {
 
     private static let request: HTTP2Scene.Step = { $0.client.request() }
 
-    @Test func `a server that allows one stream per HTTP/2 connection gets one request on each`()
+    @Test
+    func `concurrent requests to a server that allows one HTTP/2 stream get a connection each`()
         throws
     {
         let connects: HTTP2Scene.Step = { $0.connects(streamCountMax: 1) }

@@ -220,7 +220,8 @@ struct InterleavedStreamsTests {
             ])
     }
 
-    @Test func `losing an NTLM connection is reported only to the client that authenticated it`()
+    @Test
+    func `the loss of an NTLM connection is reported only to the client that authenticated on it`()
         throws
     {
         let (isToldOwner, isToldOther) = try Playbook.play { book in

@@ -8,7 +8,7 @@ struct OwnAddressesTests {
         try #require(SocketAddress(ip: ip, port: port))
     }
 
-    @Test func `an address counts as the proxy's own until every guard placed on it is released`()
+    @Test func `an address guarded twice counts as the proxy's own until both guards are released`()
         throws
     {
         let own = OwnAddresses()

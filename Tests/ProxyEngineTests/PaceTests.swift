@@ -53,7 +53,7 @@ struct PaceTests {
     }
 
     @Test
-    func `a client that is ahead of the throttle stays paused when the server's output drains`()
+    func `a client ahead of the throttle stays paused even when the output to the server drains`()
         throws
     {
         let pace = ScriptedPace()
@@ -70,7 +70,7 @@ struct PaceTests {
     }
 
     @Test(arguments: [true, false])
-    func `bytes that a tunnel's throttle delays are delivered even after both sides have ended`(
+    func `bytes that a tunnel's throttle delays are delivered even after both sides have closed`(
         clientEndsFirst: Bool
     ) throws {
         let pace = ScriptedPace()
@@ -99,7 +99,7 @@ struct PaceTests {
     @Test(arguments: [
         (ExchangeEnd.close, "client closed"), (.reset, "client aborted"),
     ])
-    func `a throttle can end a response, and the client keeps the bytes already sent to it`(
+    func `a throttle can end a response after the client has received part of it`(
         end: ExchangeEnd, ending: String
     ) throws {
         let pace = ScriptedPace()
@@ -175,7 +175,9 @@ struct PaceTests {
     @Test(arguments: [
         (ExchangeEnd.close, "client closed"), (.reset, "client aborted"),
     ])
-    func `a throttle can end a tunnel, and the reason is recorded`(end: ExchangeEnd, ending: String)
+    func `a throttle can cut a tunnel, and the record says that the throttle did`(
+        end: ExchangeEnd, ending: String
+    )
         throws
     {
         let pace = ScriptedPace()
@@ -223,7 +225,7 @@ struct PaceTests {
     }
 
     @Test
-    func `after a throttled upload is sent, the server's silence does not count as a body timeout`()
+    func `a server's silence after a throttled upload does not trigger the body timeout`()
         throws
     {
         var configuration = EngineConfiguration()

@@ -119,7 +119,9 @@ struct PacedConnectionTests {
         #expect(row?.appliedRules == [ScriptedPace.applied])
     }
 
-    @Test func `a stopping proxy waits for throttled responses until it is terminated`() throws {
+    @Test func `a proxy that shuts down waits for throttled responses until it is terminated`()
+        throws
+    {
         let pace = ScriptedPace()
         let (count, row) = try Playbook.play(actor: ScriptedActor(connectPace: pace)) { book in
             Self.ask(book)
@@ -137,7 +139,7 @@ struct PacedConnectionTests {
     @Test(arguments: [
         (ExchangeEnd.close, "client closed"), (.reset, "client aborted"),
     ])
-    func `an exchange in a tunnel is recorded with reason and rule if a throttle ends the tunnel`(
+    func `if a throttle ends a tunnel, its exchange is recorded with the reason and the rule`(
         end: ExchangeEnd, ending: String
     ) throws {
         let pace = ScriptedPace()

@@ -171,7 +171,7 @@ struct ProxyCredentialTests {
     }
 
     @Test(arguments: [false, true])
-    func `Proxy-Authorization in HTTP/2 trailers is redacted, and recorded frames lack bytes`(
+    func `Proxy-Authorization in HTTP/2 trailers is redacted; frames are recorded without bytes`(
         isInTunnel: Bool
     ) throws {
         let connect: HTTP2Scene.Step = { if !isInTunnel { $0.connects() } }

@@ -35,7 +35,7 @@ struct RefusalTests {
         #expect(!did.contains { $0.hasPrefix("connect") })
     }
 
-    @Test func `a body with an invalid chunk gets a 400 and never reaches the server as complete`()
+    @Test func `a request body with an invalid chunk gets a 400 and aborts the server connection`()
         throws
     {
         let (did, rows) = try Playbook.play { book in
@@ -104,7 +104,10 @@ struct RefusalTests {
         #expect(rows.isEmpty)
     }
 
-    @Test func `the head timeout starts with the first byte after empty lines`() throws {
+    @Test
+    func `the timeout for a request head starts at its first byte, not at empty lines before it`()
+        throws
+    {
         let did = try Playbook.play { book in
             book.clientSends("\r\n")
             book.clientSends("\r\nG")
@@ -142,7 +145,7 @@ struct RefusalTests {
         #expect(rows.map(\.failure?.origin) == [.client])
     }
 
-    @Test func `if a client disconnects within its request body, the server connection is aborted`()
+    @Test func `a client disconnect in the middle of a request body aborts the server connection`()
         throws
     {
         let (did, rows) = try Playbook.play { book in
@@ -196,7 +199,7 @@ struct RefusalTests {
         #expect(late == ["server aborted", "client aborted"])
     }
 
-    @Test func `the proxy's own page is served at the host name proxyd.local and at its address`()
+    @Test func `the proxy's own page is served at proxyd.local and at the proxy's own address`()
         throws
     {
         let (did, rows) = try Playbook.play { book in
@@ -259,7 +262,7 @@ struct RefusalTests {
     }
 
     @Test
-    func `out of file descriptors, an event loop closes its own idle connections before others'`()
+    func `an event loop that runs out of file descriptors closes its own idle connections first`()
         throws
     {
         let did = try Playbook.play { book in
@@ -278,7 +281,7 @@ struct RefusalTests {
     }
 
     @Test
-    func `a CONNECT that runs out of file descriptors closes an idle connection and succeeds`()
+    func `if a CONNECT runs out of file descriptors, closing an idle connection lets it succeed`()
         throws
     {
         let did = try Playbook.play { book in

@@ -47,7 +47,7 @@ struct ResponseFaultTests {
         #expect(bytes == Array(WireOutcome.bytes(answer).prefix(65_536)))
     }
 
-    @Test func `the bytes around the fault are recorded if a response body is malformed`() throws {
+    @Test func `if a response body is malformed, the bytes around the fault are recorded`() throws {
         let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
         let row = try Playbook.play { book in
             book.requests(Playbook.plainGet)
@@ -77,7 +77,10 @@ struct ResponseFaultTests {
         #expect(row?.failure?.message == "the server sent no more of its response in time")
     }
 
-    @Test func `a response head that is cut or never completed is recorded`() throws {
+    @Test
+    func `the received part of a response head that is cut off or never completed is recorded`()
+        throws
+    {
         let cut = "HTTP/1.1 200 OK\r\nContent-Le"
         let closed = try Playbook.exchange(answer: cut, serverEnds: true)
         #expect(closed.status == 502)
@@ -118,7 +121,7 @@ struct ResponseFaultTests {
         #expect(row.fault?.refusal?.reason == "bytes came after the end of the response")
     }
 
-    @Test func `response trailers that are cut are recorded`() throws {
+    @Test func `the received part of response trailers that are cut off is recorded`() throws {
         let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n"
         let outcome = try Playbook.exchange(answer: head + "Z: v\r\n", serverEnds: true)
         let row = try #require(outcome.rows.first)
@@ -145,7 +148,9 @@ struct ResponseFaultTests {
         "HTTP/1.1 204 No\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n",
     ])
-    func `a valid response is recorded without a fault and keeps its connection`(answer: String)
+    func `a valid response is recorded without a fault, and the server connection stays open`(
+        answer: String
+    )
         throws
     {
         let outcome = try Playbook.exchange(answer: answer)
@@ -204,7 +209,7 @@ struct ResponseFaultTests {
     }
 
     @Test
-    func `a response cut before its empty line is accepted, but one cut before its body fails`()
+    func `a response head lacking only its final empty line is accepted if no body is announced`()
         throws
     {
         let head = "HTTP/1.1 200 OK\r\nA: b\r\n"
@@ -221,7 +226,7 @@ struct ResponseFaultTests {
     }
 
     @Test
-    func `if TLS ends without close_notify within a response head, the client gets a 502`()
+    func `if TLS ends without close_notify during a response head, the client gets a 502`()
         throws
     {
         let outcome = try Playbook.play { book in

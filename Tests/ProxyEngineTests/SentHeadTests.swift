@@ -51,7 +51,7 @@ struct SentHeadTests {
     }
 
     @Test
-    func `with keepsHost, a Host unlike the request target is forwarded and marked in the record`()
+    func `with keepsHost, a Host that differs from the target is forwarded, and this is recorded`()
         throws
     {
         var configuration = EngineConfiguration()
@@ -65,7 +65,8 @@ struct SentHeadTests {
         #expect(!plain.keepsForeignHost)
     }
 
-    @Test func `a response to HEAD whose Alt-Svc was removed is recorded as the client got it`()
+    @Test
+    func `if Alt-Svc is removed from a response, its fields are recorded with and without it`()
         throws
     {
         var configuration = EngineConfiguration()

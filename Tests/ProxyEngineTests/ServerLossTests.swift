@@ -21,7 +21,7 @@ struct ServerLossTests {
     }
 
     @Test
-    func `an unused tunnel that lost its server reconnects for bytes that are not HTTP`()
+    func `an unused tunnel that lost its server reconnects when the client sends non-HTTP bytes`()
         throws
     {
         let did = try play { book in
@@ -39,7 +39,8 @@ struct ServerLossTests {
             ])
     }
 
-    @Test func `an unused tunnel that lost its server reconnects for an HTTP request`()
+    @Test
+    func `an unused tunnel that lost its server reconnects when the client sends an HTTP request`()
         throws
     {
         let (did, rows) = try play { book in
@@ -111,7 +112,7 @@ struct ServerLossTests {
     }
 
     @Test
-    func `a tunnel is recorded as failed if its client resets before the protocol is recognized`()
+    func `a tunnel is recorded as failed if its client resets it before its protocol is known`()
         throws
     {
         let (did, rows) = try Playbook.play { book in
@@ -128,7 +129,7 @@ struct ServerLossTests {
     }
 
     @Test
-    func `a client that sends much before the server is reached is paused, and no bytes are lost`()
+    func `a client that sends too much before the server is reached is paused and loses no bytes`()
         throws
     {
         let (early, did, sent) = try Playbook.play { book in

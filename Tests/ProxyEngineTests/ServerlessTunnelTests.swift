@@ -79,7 +79,7 @@ struct ServerlessTunnelTests {
     }
 
     @Test
-    func `a tunnel without a server connection to a passed-through host is refused immediately`()
+    func `a tunnel that has no server connection is refused if its host is not intercepted`()
         throws
     {
         var configuration = EngineConfiguration()
@@ -92,7 +92,7 @@ struct ServerlessTunnelTests {
     }
 
     @Test
-    func `an interceptor's response with trailers is sent as one chunk, or without body for HEAD`()
+    func `an interceptor's response with trailers is sent as one chunk; for HEAD, without a body`()
         throws
     {
         let actor = ScriptedActor([.requestHead])
@@ -111,7 +111,7 @@ struct ServerlessTunnelTests {
             ])
     }
 
-    @Test func `an interceptor's response is throttled, and no timeout runs meanwhile`() throws {
+    @Test func `while an interceptor's response is throttled, no timeout applies`() throws {
         let pace = ScriptedPace()
         let actor = ScriptedActor([.requestHead], pace: pace)
         let (before, after) = try Playbook.play(actor: actor) { book in

@@ -50,7 +50,9 @@ struct SwitchActorTests {
         #expect(row?.status == 101 && row?.upgradedTo == "x")
     }
 
-    @Test func `an interceptor that wants whole bodies gets an empty one for a 101`() throws {
+    @Test func `an interceptor that asks for whole bodies gets an empty body for a 101 response`()
+        throws
+    {
         let actor = ScriptedActor(wholeByteCountMax: 100)
         let did = try play(actor) { book, _ in book.did() }
         #expect(actor.responseBodies.first?.0 == [])

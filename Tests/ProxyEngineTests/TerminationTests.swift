@@ -8,7 +8,7 @@ struct TerminationTests {
     private static let request = "GET http://h/ HTTP/1.1\r\nHost: h\r\n\r\n"
 
     @Test
-    func `a client waiting for a response when the proxy terminates gets a 503 and is closed`()
+    func `a client awaiting a response when the proxy terminates gets a 503 and is disconnected`()
         throws
     {
         let (did, count, rows) = try Playbook.play { book in
@@ -53,7 +53,7 @@ struct TerminationTests {
         #expect(late == ["client closed"])
     }
 
-    @Test func `after the process was suspended, clients are read before timeouts are applied`()
+    @Test func `after the process was suspended, input from clients is read before timeouts apply`()
         throws
     {
         let (standing, heard, late) = try Playbook.play { book in

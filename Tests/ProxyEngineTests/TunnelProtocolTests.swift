@@ -37,7 +37,7 @@ struct TunnelProtocolTests {
     }
 
     @Test
-    func `blank lines before a request in a tunnel are skipped, but thousands are opaque data`() {
+    func `blank lines before a request in a tunnel are skipped unless there are thousands`() {
         #expect(detected(Array("\r\n \t\r\n".utf8)) == .undecided)
         #expect(detected(Array("\r\n\r\nGET / HTTP/1.1\r\n".utf8)) == .http)
         #expect(detected(Array(repeating: 0x0A, count: 9_000)) == .opaque)
@@ -86,7 +86,8 @@ struct TunnelProtocolTests {
         #expect(!isBegun)
     }
 
-    @Test func `a tunnel's protocol is undecided until the last byte of a ClientHello`() {
+    @Test func `a tunnel's protocol stays undecided until its ClientHello has arrived completely`()
+    {
         let hello = Self.hello("h.example")
         for count in 1..<hello.count {
             let part = Array(hello[..<count])

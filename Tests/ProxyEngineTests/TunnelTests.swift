@@ -48,7 +48,7 @@ struct TunnelTests {
     }
 
     @Test(arguments: [true, false])
-    func `a half-closed tunnel waits for the other side up to a shorter timeout than an open one`(
+    func `a half-closed tunnel is closed after a shorter timeout than an idle open tunnel`(
         clientEnds: Bool
     ) throws {
         let (ended, soon, late, rows) = try play { book, _ in

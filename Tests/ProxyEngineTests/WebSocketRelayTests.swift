@@ -273,7 +273,9 @@ struct WebSocketRelayTests {
         #expect(rows.map(\.failure?.kind) == [.timedOut])
     }
 
-    @Test func `another protocol after an Upgrade is relayed without recording messages`() throws {
+    @Test func `after an Upgrade to a protocol other than WebSocket, no messages are recorded`()
+        throws
+    {
         let rows = try Playbook.play { book in
             book.clientSends(
                 "GET http://h/ HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n")
@@ -308,7 +310,7 @@ struct WebSocketRelayTests {
     }
 
     @Test
-    func `when the recorder has room again, a WebSocket's server stays paused for a slow client`()
+    func `when the recorder catches up, a WebSocket server stays paused while its client is slow`()
         throws
     {
         let resumed = try play { book, server in
@@ -326,7 +328,8 @@ struct WebSocketRelayTests {
         #expect(resumed == ["client resumed", "drained", "server resumed"])
     }
 
-    @Test func `if no bodies are recorded, WebSocket messages are recorded by length only`() throws
+    @Test func `if body recording is off, only the lengths of WebSocket messages are recorded`()
+        throws
     {
         var configuration = EngineConfiguration()
         configuration.bodyCaptureByteCountMax = 0

@@ -5,7 +5,7 @@ import Testing
 /// The code in docs/EMBEDDING.md.
 @Suite struct DocumentTests {
     @Test
-    func `every code block in EMBEDDING.md is copied from the example program or these tests`()
+    func `every code block in EMBEDDING.md comes from the example program or ProxyLib's tests`()
         throws
     {
         let parts = try RepositoryFiles.text("docs/EMBEDDING.md")

@@ -174,7 +174,7 @@ import Testing
     }
 
     @Test
-    func `a recorder stores the exchanges that the embedding program gets under the same IDs`()
+    func `a recorder stores each exchange under the ID by which the embedding program knows it`()
         async throws
     {
         let folder = try ScratchFolder()
@@ -212,7 +212,7 @@ import Testing
         await second.stop()
     }
 
-    @Test func `a proxy on a port in use does not start: error kind address`() async throws {
+    @Test func `a proxy on a port in use fails to start with error kind address`() async throws {
         let folder = try ScratchFolder()
         var configuration = ProxyConfiguration(authorityDirectory: folder.path)
         let proxy = try Proxy(configuration)
@@ -224,7 +224,7 @@ import Testing
     }
 
     @Test
-    func `a proxy with a CA folder that others can write to does not start: error kind authority`()
+    func `a proxy whose CA folder others can write to fails to start with error kind authority`()
         throws
     {
         let folder = try ScratchFolder()
@@ -238,7 +238,8 @@ import Testing
         }
     }
 
-    @Test func `a proxy with a missing trusted CA file does not start: error kind certificates`()
+    @Test
+    func `a proxy with a missing trusted CA file fails to start with error kind certificates`()
         throws
     {
         let folder = try ScratchFolder()

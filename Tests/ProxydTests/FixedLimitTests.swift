@@ -14,12 +14,17 @@ import Testing
 struct FixedLimitTests {
     private static let wire = WireLimits()
     private static let decoding = DecodingLimits()
+    private static let http2 = HTTP2Connection.Options(.server).settings
 
     @Test(arguments: [
         ("a method", "\(wire.methodByteCountMax) bytes"),
         ("empty lines before a request", "\(wire.emptyLineCountMax)"),
         ("a line with a chunk size", size(wire.chunkLineByteCountMax)),
         ("chunk extensions of a message", size(wire.chunkExtensionsByteCountMax)),
+        (
+            "streams open at a time on a client's HTTP/2 connection",
+            "\(http2.concurrentStreamCountMax ?? 0)"
+        ),
         (
             "data queued for a peer",
             "\(size(StreamWatermarks.highByteCount)), until "

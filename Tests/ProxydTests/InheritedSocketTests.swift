@@ -18,7 +18,8 @@ struct InheritedSocketTests {
         #expect(fcntl(listener, F_GETFD) & FD_CLOEXEC != 0)
     }
 
-    @Test func `a socket inherited from systemd without a name is called unknown`() throws {
+    @Test func `a socket inherited from systemd without a name is given the name 'unknown'`() throws
+    {
         let listener = try listeningSocket()
         defer { close(listener) }
         let found = InheritedSocket.all(

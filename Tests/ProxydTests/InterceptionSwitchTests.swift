@@ -12,7 +12,7 @@ struct InterceptionSwitchTests {
     }
 
     @Test
-    func `toggling TLS interception of a host overrides the configuration until toggled again`()
+    func `toggling TLS interception of a host overrides the configuration until the next toggle`()
         throws
     {
         let tls = try configured("[tls]\npass_through = [\"bank.test\"]\n")
@@ -27,7 +27,7 @@ struct InterceptionSwitchTests {
     }
 
     @Test
-    func `TLS interception that was toggled for a host stays so after a configuration reload`()
+    func `toggling TLS interception of a host survives a configuration reload`()
         throws
     {
         let interception = InterceptionSwitch(try configured(""), .unlimited)
@@ -50,7 +50,7 @@ struct InterceptionSwitchTests {
     }
 
     @Test
-    func `TLS interception can be toggled for at most 1,000 hosts, but repeatedly for each host`()
+    func `TLS interception can be toggled for up to 1,000 hosts, any number of times for each`()
         throws
     {
         let interception = InterceptionSwitch(try configured(""), .unlimited)

@@ -26,7 +26,17 @@ enum ProseRules {
     ]
 
     /// Avoided in names of types, members and variables, but for OpenSSL's constants in capitals.
-    private static let parts = [Word(pattern: "(?-i:[oO]ctet)", instead: "byte")]
+    private static let parts = [
+        Word(pattern: "(?-i:[oO]ctet)", instead: "byte"),
+        Word(pattern: #"(?-i:Desk(?!top)|\bdesk(?!top))"#, instead: "broker, pool or queue"),
+        Word(pattern: #"(?-i:Shel(?:f|ves)|\bshel(?:f|ves))"#, instead: "cache or store"),
+        Word(pattern: #"(?-i:(?<![iI]n)Flight|\bflight)"#, instead: "inFlight, call or request"),
+        Word(pattern: #"(?-i:Lane|\blane)"#, instead: "queue"),
+        Word(pattern: #"(?-i:Door|\bdoor)"#, instead: "entry or access"),
+        Word(pattern: "(?-i:MessageMessage)", instead: "Message"),
+        Word(pattern: "(?-i:[tT]ellsWhat)", instead: "what it is: isMultiplexed"),
+        Word(pattern: #"(?-i:\bhouse\()"#, instead: "local("),
+    ]
 
     static func findings(in file: SourceFile) -> [Finding] {
         let isOfSources = file.path.hasPrefix("Sources/")
@@ -59,6 +69,7 @@ enum ProseRules {
     }
 
     private static func findings(_ words: [Word], in text: String) -> [String] {
+        guard !text.isEmpty else { return [] }
         // Most texts have none of them: one search says so.
         let any = words.map(\.pattern).joined(separator: "|")
         guard text.range(of: any, options: [.regularExpression, .caseInsensitive]) != nil else {

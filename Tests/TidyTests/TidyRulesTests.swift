@@ -107,7 +107,9 @@ struct TidyRulesTests {
         "value = value * 10 + Int(byte)", "digits.reduce(0) { $0 * 16 + Int($1) }",
         "let text = \"REDACTED\"",
     ])
-    func `the safety check finds digit sums that may overflow and the word REDACTED`(line: String) {
+    func `the safety check finds number parsing that may overflow, and the literal REDACTED`(
+        line: String
+    ) {
         #expect(safetyFindings(line).map(\.line) == [1])
     }
 
@@ -115,13 +117,35 @@ struct TidyRulesTests {
         "value = value &* 10 &+ Int(byte)", "let share = count * 10", "// value * 10 + digit",
         "let text = \"not redacted\"",
     ])
-    func `the safety check accepts digit sums that wrap around`(line: String) {
+    func `the safety check accepts number parsing with wrapping arithmetic`(line: String) {
         #expect(safetyFindings(line).isEmpty)
     }
 
     @Test func `the safety check accepts the word REDACTED in the redaction module`() {
         let file = SourceFile(path: "Sources/Redaction/A.swift", text: "let word = \"REDACTED\"")
         #expect(SafetyRules.findings(in: file).isEmpty)
+    }
+
+    @Test(arguments: [
+        "// Only numbers.", "let a = 0  // Exclusive: only numbers.",
+        "// Exclusive: only numbers." + String(repeating: "\n", count: 8),
+    ])
+    func `the safety check finds an unchecked property without a proof right above it`(
+        above: String
+    ) {
+        let line = above.split(separator: "\n", omittingEmptySubsequences: false).count + 1
+        let findings = safetyFindings(above + "\n    @exclusivity(unchecked) var a = 0")
+        #expect(findings.map(\.line) == [line])
+    }
+
+    @Test(arguments: [
+        "    // Exclusive: only numbers.\n    @exclusivity(unchecked) var a = 0",
+        "// Exclusive: only numbers.\n\n/// A.\n@exclusivity(unchecked) var a = 0\n"
+            + "/// B.\n@exclusivity(unchecked) private var b = 0",
+        "// Why not @exclusivity(unchecked).", "let text = \"@exclusivity(unchecked)\"",
+    ])
+    func `the safety check accepts unchecked properties below a proof`(text: String) {
+        #expect(safetyFindings(text).isEmpty)
     }
 
     private func safetyFindings(_ text: String) -> [Finding] {
@@ -132,6 +156,8 @@ struct TidyRulesTests {
         "let a = 1  // An octet.", "/// Nobody calls it.", "let text = \"goes on for ever\"",
         "func `somebody waits`() {}", "let a = \"\\(b(c)) octets\"", "let `octet` = 1",
         "func takeOctets() {}", "let a = #\"nobody \"quoted\"\"#", "let a = ##\"a\"#\"##, octets",
+        "final class HoldDesk {}", "var shelves = 0", "let firstLane = 1", "struct FlightPlan {}",
+        "let isOutdoors = isDoorOpen", "MessageMessage()", "a.tellsWhatItTook", "[house(b)]",
     ])
     func `the prose check finds words that have a plainer synonym`(line: String) {
         let file = SourceFile(path: "Sources/A/A.swift", text: line)
@@ -141,7 +167,8 @@ struct TidyRulesTests {
     @Test(arguments: [
         "let nobody: [UInt8]", "/// The column `octets`.", "let a = \"\\(nobody)\"",
         "let type = \"application/octet-stream\"", "legs(V_ASN1_OCTET_STRING)",
-        "#if canImport(A)",
+        "#if canImport(A)", "let inFlightCount = isInFlight ? Inflight.count : 0",
+        "let isIndoor = isDesktop", "let planeCount = warehouse(preflight)",
     ])
     func `the prose check ignores identifiers, code in comments and media types`(line: String) {
         let file = SourceFile(path: "Sources/A/A.swift", text: line)

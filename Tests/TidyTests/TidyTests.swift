@@ -33,11 +33,12 @@ struct TidyTests {
         report(SourceFile.sources.flatMap(SafetyRules.findings))
     }
 
-    @Test func `comments, test names and messages use none of the words to avoid`() {
+    @Test
+    func `comments, test names and messages contain none of the words that the prose check bans`() {
         report(SourceFile.all.flatMap(ProseRules.findings))
     }
 
-    @Test func `the documentation uses none of the words to avoid`() throws {
+    @Test func `the documentation contains none of the words that the prose check bans`() throws {
         let folder = SourceFile.root.appending(path: "docs")
         let guides = try FileManager.default.contentsOfDirectory(atPath: folder.path)
             .filter { $0.hasSuffix(".md") }.map { "docs/\($0)" }

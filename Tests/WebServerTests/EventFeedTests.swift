@@ -46,7 +46,7 @@ struct EventFeedTests {
         #expect(listener.seen == ["event: e\n\(lines)\n"])
     }
 
-    @Test func `removing one listener of an event feed leaves the others`() {
+    @Test func `removing one listener of an event feed leaves its other listeners subscribed`() {
         let feed = EventFeed()
         let (first, second) = (Listener(), Listener())
         let number = feed.add(first.take)

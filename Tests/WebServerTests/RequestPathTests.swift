@@ -29,8 +29,7 @@ struct RequestPathTests {
     }
 
     @Test
-    func `the first matching route handles a request and gets the segments its own pattern names`()
-    {
+    func `the first matching route handles a request, with only the segments its pattern names`() {
         #expect(text(answer(.get, ["a", "1", "b", "2"])) == "1|2")
         #expect(text(answer(.get, ["a", "fixed", "b", "c"])) == "fixed|c")
         // A name of another route's pattern has no value here.

@@ -89,8 +89,7 @@ struct WebAccessTests {
     }
 
     @Test
-    func `a 421 response names the --allow-host flag for the host, but repeats no markup from it`()
-    {
+    func `a 421 response suggests --allow-host with the host, but repeats no markup from it`() {
         let plain = access.objection(to: HeaderFields([("Host", "box.lan:8090")]))
         #expect(plain?.detail.contains("--allow-host box.lan:8090") == true)
         let bare = access.objection(to: HeaderFields([("Host", "box.lan")]))

@@ -93,7 +93,7 @@ struct WebServerTests {
     }
 
     @Test(arguments: ["Content-Length: 1000", "Transfer-Encoding: chunked"])
-    func `a request body is rejected unread if the path takes none or the token is missing`(
+    func `a request body is rejected unread if its path takes no body or the token is missing`(
         field: String
     ) throws {
         let talk = try talk()
@@ -153,7 +153,7 @@ struct WebServerTests {
     }
 
     @Test
-    func `the head timeout applies neither to request bodies nor to authenticated connections`()
+    func `the web server's head timeout does not apply to bodies or authenticated connections`()
         throws
     {
         var limits = WebLimits()

@@ -198,7 +198,7 @@ struct ActionRouteTests {
         ("/api/v1/exchanges/9/replay", "{}", 404), ("/api/v1/exchanges/9/replay", "", 404),
         ("/api/v1/exchanges/1/replay", #"{"method":"A B"}"#, 400),
     ])
-    func `the web API rejects an invalid request and a replay of an unknown exchange`(
+    func `the web API rejects sending an invalid request and replaying an unknown exchange`(
         path: String, body: String, status: Int
     ) throws {
         let answer = try store().answer(.post, path, body: body)

@@ -72,7 +72,7 @@ struct ExchangeListTests {
     }
 
     @Test
-    func `every web API route that takes a filter answers an invalid one with 400 and the column`()
+    func `each web API route that takes a filter answers an invalid one with 400 and the column`()
         throws
     {
         let store = try store()

@@ -5,7 +5,8 @@ import Testing
 import ProxydHTTPModel
 
 struct ExchangeRouteTests {
-    @Test func `the web API returns an exchange as show --json does, but with its ID as a string`()
+    @Test
+    func `the web API returns an exchange as proxyctl show --json does, but its ID as a string`()
         throws
     {
         let store = try WebStore([
@@ -130,7 +131,7 @@ struct ExchangeRouteTests {
     }
 
     @Test
-    func `the web API's timeline runs from upload to delivery and lists the proxy's time apart`()
+    func `the web API's timeline runs from upload to delivery and lists the proxy's own time`()
         throws
     {
         let store = try WebStore([Exchange.sample(2)])
@@ -142,7 +143,7 @@ struct ExchangeRouteTests {
     }
 
     @Test
-    func `the web API's /changes route compares received messages with those that rules changed`()
+    func `the web API's /changes route compares messages as received with messages as sent on`()
         throws
     {
         var exchange = Exchange.sample(1, "/a", body: "old")

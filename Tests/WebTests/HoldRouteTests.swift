@@ -98,7 +98,7 @@ struct HoldRouteTests {
     @Test(arguments: [
         (HoldProblem.Kind.notHeld, 404), (.taken, 409), (.badEdit, 422),
     ])
-    func `the web API returns 404 for a message not held, 409 if claimed, 422 for a bad edit`(
+    func `the web API returns 404 if a message is not held, 409 if claimed, 422 for a bad edit`(
         kind: HoldProblem.Kind, status: Int
     ) throws {
         actions.fail(HoldProblem(kind, "hold 3: no"))
@@ -109,7 +109,7 @@ struct HoldRouteTests {
     }
 
     @Test
-    func `a web API decision on a hold that is already over is answered with 502 and the reason`()
+    func `if handling a held message fails unexpectedly, the web API answers 502 with the reason`()
         throws
     {
         actions.fail(ScriptedActions.Refused(description: "hold 3 has ended"))

@@ -57,7 +57,8 @@ struct RequestChangeTests {
         #expect(changed.body.kept == Array("new".utf8))
     }
 
-    @Test func `a request with an incomplete captured body can be changed only with a new body`()
+    @Test
+    func `a request with an incomplete captured body can be changed only if its body is replaced`()
         throws
     {
         var original = Exchange.sample(1, requestBody: "start").request

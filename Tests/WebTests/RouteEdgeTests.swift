@@ -35,7 +35,8 @@ struct RouteEdgeTests {
         #expect(lines(beyond).isEmpty && beyond["next"] == .null)
     }
 
-    @Test func `a search in a body view of the web API continues where it stopped`() throws {
+    @Test func `in the web API, a search in a body resumes where the previous one stopped`() throws
+    {
         let text = (0..<30).map { $0 % 3 == 0 ? "Hit \($0)" : "miss \($0)" }
             .joined(separator: "\n")
         let store = try WebStore([Exchange.sample(1, body: text)])

@@ -54,7 +54,7 @@ struct RuleRouteTests {
     @Test(arguments: [
         (RuleRefusal.Reason.rules, 422), (.file, 409),
     ])
-    func `writing the rule file in the web API gets 422 for bad rules and 409 for a file problem`(
+    func `the web API answers 422 to invalid rules, and 409 if the rule file cannot be written`(
         reason: RuleRefusal.Reason, status: Int
     ) throws {
         actions.fail(RuleRefusal(reason, "rules.toml:2: no such action"))

@@ -35,7 +35,8 @@ struct StatusRouteTests {
         #expect(value["rules_problem"] == .null && value["recording_stopped_because"] == .null)
     }
 
-    @Test func `web API requests for exchanges commit pending data first; events and files do not`()
+    @Test
+    func `the web API commits pending data before serving exchanges, but not events or files`()
         throws
     {
         let store = try WebStore([Exchange.sample(1)])
@@ -70,7 +71,7 @@ struct StatusRouteTests {
     }
 
     @Test
-    func `if no actions are available, the web API's status has read_only and an exchange count`()
+    func `the web API's status for a read-only store has read_only true and counts the exchanges`()
         throws
     {
         let value = try WebStore([Exchange.sample(1), Exchange.sample(2)]).json("/api/v1/status")

@@ -64,14 +64,39 @@ struct TreeRouteTests {
         #expect(hosts.count == 2)
     }
 
-    @Test func `the web API's compare route compares the exchanges of two filters`() throws {
+    @Test
+    func `the web API's compare route compares the two sets of exchanges that two filters match`()
+        throws
+    {
+        let (a, b) = ("GET http://api.test/api/v1/a", "GET http://api.test/api/v1/b")
+        #expect(
+            try compared("id=1", "id=2")
+                == ["0 same", "1 new", "1 gone", "new \(b) - 2", "gone \(a) 1 -"])
+        // The later one of the same request takes five times as long.
+        let slower = "slower \(a) 1 5"
+        #expect(try compared("id=1", "id=5") == ["1 same", "1 slower", slower])
+        #expect(try compared("id=1", "id=1") == ["1 same"])
+        #expect(try compared("id<3", "id=2 or id=5") == ["2 same", "1 slower", slower])
+    }
+
+    /// The numbers of a comparison, of the kinds only those that occur, then its differences.
+    private func compared(_ before: String, _ after: String) throws -> [String] {
         let value = try store().json(
-            "/api/v1/compare", [("before", "id=1"), ("after", "id=2")])
-        let text = String(decoding: try JSONWriter().write(value), as: UTF8.self)
-        #expect(text.contains("/api/v1/a") && text.contains("/api/v1/b"))
-        let same = try store().json("/api/v1/compare", [("before", "id=1"), ("after", "id=5")])
-        let equal = String(decoding: try JSONWriter().write(same), as: UTF8.self)
-        #expect(!equal.contains("/api/v1/b"))
+            "/api/v1/compare", [("before", before), ("after", after)])
+        let differences = value["differences"]?.elements ?? []
+        #expect(value["equal"] == .bool(differences.isEmpty))
+        guard case .number(let same)? = value["same"] else { return [] }
+        let counts = ["new", "gone", "changed", "slower"].compactMap { kind -> String? in
+            guard case .number(let count)? = value["counts"]?[kind], count != "0" else {
+                return nil
+            }
+            return "\(count) \(kind)"
+        }
+        let lines = differences.map { difference in
+            ["kind", "request", "before", "after"].map { difference[$0]?.text ?? "-" }
+                .joined(separator: " ")
+        }
+        return ["\(same) same"] + counts + lines
     }
 
     @Test func `the web API lists 50 exchanges by default, or up to the limit parameter`() throws {

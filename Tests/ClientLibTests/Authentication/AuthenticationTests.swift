@@ -1,4 +1,6 @@
 import ClientLib
+import Foundation
+import ProxydClientTestSupport
 import ProxydHTTPModel
 import Testing
 
@@ -67,7 +69,7 @@ struct AuthenticationTests {
     }
 
     @Test
-    func `server credentials are not sent after a 403 or 407, nor proxy credentials to a server`()
+    func `server credentials are sent only after a 401, and proxy credentials only to a proxy`()
         async
     {
         let authentication = Authentication()
@@ -171,7 +173,7 @@ struct AuthenticationTests {
     }
 
     @Test
-    func `a credential kept for the session is reused for later challenges of a protection space`()
+    func `a credential kept for the session is reused for challenges of its protection space`()
         async
     {
         let authentication = Authentication()
@@ -185,5 +187,55 @@ struct AuthenticationTests {
         let value = await authentication.answer(
             to: head("Basic realm=x"), for: elsewhere, attempts: &later)
         #expect(value.map(ASCII.text) == "Basic dXNlcjpwYXNz")
+    }
+}
+
+/// What other libraries' header types do, as far as it is ours too.
+@Suite(.enabled(if: HeaderVectors.file != nil, "no ../shared/vectors beside the repository"))
+struct HeaderVectorTests {
+    private struct Case {
+        let parameters: Any?
+        let encoding: String
+        let expected: [String: Any]
+        let isAdopted: Bool
+    }
+
+    private func cases() throws -> [Case] {
+        let data = try Data(contentsOf: #require(HeaderVectors.file))
+        let all = try #require(JSONSerialization.jsonObject(with: data) as? [[String: Any]])
+        return all.filter { $0["kind"] as? String == "header" }.map { item in
+            Case(
+                parameters: item["parameters"],
+                encoding: (item["options"] as? [String: Any])?["encoding"] as? String ?? "",
+                expected: item["expected"] as? [String: Any] ?? [:],
+                isAdopted: item["adopt"] as? String == "yes")
+        }
+    }
+
+    @Test func `Bearer Authorization headers have the values that the test vectors expect`() throws
+    {
+        let cases = try cases().filter { $0.encoding.contains("bearerToken") }
+        #expect(!cases.isEmpty)
+        for item in cases {
+            let token = try #require(item.parameters as? String)
+            #expect(AuthorizationHeader.bearer(token: token) == item.expected["value"] as? String)
+        }
+    }
+
+    /// Names that differ in case only are kept apart as lines: a capture must not lose any.
+    @Test func `header fields keep their order, and duplicates are not merged`() throws {
+        let cases = try cases().filter { $0.encoding == "HTTPHeaders" }
+        #expect(!cases.isEmpty)
+        for item in cases {
+            let pairs = try #require(item.parameters as? [[String]])
+            let fields = HeaderFields(pairs.map { ($0[0], $0[1]) })
+            #expect(fields.pairs.map(\.name) == pairs.map { $0[0] })
+            if let order = item.expected["order"] as? [String] {
+                #expect(item.isAdopted && fields.pairs.map(\.name) == order)
+            }
+            if let count = item.expected["count"] as? Int {
+                #expect(!item.isAdopted && fields.count > count)
+            }
+        }
     }
 }

@@ -36,7 +36,8 @@ struct AcceptedContentTypesTests {
     }
 
     @Test
-    func `an empty body is always accepted, a missing Content-Type only if Accept allows */*`() {
+    func `an empty body is always accepted, but a missing Content-Type only if Accept allows */*`()
+    {
         #expect(accepts("a/b", type: "c/d", isEmpty: true))
         #expect(accepts("a/b", type: nil, isEmpty: true))
         #expect(!accepts("a/*", type: nil))

@@ -50,7 +50,11 @@ struct CookieJarTests {
         #expect(jar.all.map(\.path) == [Array(folder.utf8)])
     }
 
-    @Test mutating func `cookies with longer paths are sent first, then older cookies`() throws {
+    @Test
+    mutating func
+        `cookies are sent longest path first and, if their paths are equally long, oldest first`()
+        throws
+    {
         try set("b=1; Path=/")
         try set("a=2; Path=/x")
         try set("c=3; Path=/", after: 1)
@@ -60,7 +64,9 @@ struct CookieJarTests {
         #expect(sent(after: 5) == "b=5; c=3")
     }
 
-    @Test mutating func `Max-Age takes precedence over Expires, and both make a cookie expire`()
+    @Test
+    mutating func
+        `a cookie's Max-Age or Expires decides when it expires, and Max-Age takes precedence`()
         throws
     {
         let past = "Expires=Thu, 01 Jan 1970 00:00:00 GMT"
@@ -84,8 +90,7 @@ struct CookieJarTests {
     }
 
     @Test
-    mutating func
-        `Secure cookies are set and sent over HTTPS only; HTTP cannot overwrite them`()
+    mutating func `Secure cookies are set and sent over HTTPS only; HTTP cannot overwrite them`()
         throws
     {
         try set("a=1; Secure; HttpOnly; SameSite=lax", at: "https://www.example.com/")
@@ -104,11 +109,9 @@ struct CookieJarTests {
         "__host-a=1; Secure; Path=/; Domain=www.example.com", "__Secure-a=1", "__Host-",
         "=__Secure-a; Secure",
     ])
-    mutating func
-        `a __Host- or __Secure- cookie is rejected without the required attributes`(
-            line: String
-        )
-    {
+    mutating func `a __Host- or __Secure- cookie is rejected without the required attributes`(
+        line: String
+    ) {
         #expect(throws: CookieRefusal.prefixBroken) {
             try set(line, at: "https://www.example.com/")
         }
@@ -133,7 +136,8 @@ struct CookieJarTests {
     }
 
     @Test
-    mutating func `a cookie whose Domain is a public suffix but equals the host is host-only`()
+    mutating func
+        `a cookie whose Domain is a public suffix equal to the request's host becomes host-only`()
         throws
     {
         try set("a=1; Domain=localhost", at: "http://localhost/")
@@ -153,7 +157,10 @@ struct CookieJarTests {
         #expect(throws: CookieRefusal.foreignDomain) { try set("a=1; Domain=\(domain)", at: at) }
     }
 
-    @Test mutating func `cookies of an IP address are sent only to the identical address`() throws {
+    @Test
+    mutating func `cookies set by a host with an IP address are sent only to that same address`()
+        throws
+    {
         try set("a=1; Domain=127.0.0.1", at: "http://127.0.0.1:8080/")
         try set("b=1", at: "http://[::1]/")
         #expect(sent(to: "http://127.0.0.1/") == "a=1")
@@ -191,12 +198,74 @@ struct CookieJarTests {
     }
 
     @Test
-    mutating func
-        `a cookie of the maximum size is accepted, and a Path over the limit ignored`()
+    mutating func `a cookie of the maximum size is accepted, and a Path over the limit ignored`()
         throws
     {
         try set("a=" + String(repeating: "b", count: 4_095))
         try set("b=1; Path=/" + String(repeating: "x", count: 1_024), at: "http://h/y/z")
         #expect(jar.all.last?.path == Array("/y".utf8))
+    }
+}
+
+/// The Expires attribute (RFC 6265 §5.1.1).
+struct CookieExpiryTests {
+    private let start = HTTPDate(secondsSinceEpoch: 784_000_000)
+
+    private func expiry(_ text: String) throws -> HTTPDate? {
+        var limits = CookieLimits()
+        limits.ageSecondsMax = .max
+        var jar = CookieJar(limits: limits)
+        let url = CookieTestURL.make("http://h/")
+        try jar.store(setCookie: Array("a=1; Expires=\(text)".utf8), from: url, now: start)
+        return jar.all.first?.expiry
+    }
+
+    @Test(arguments: [
+        "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT",
+        "Sun Nov  6 08:49:37 1994", "06 november 94 8:49:37", "8:49:37x 1994 Nov, 6th",
+        "Sun/06/NOV/1994/08:49:37/PST", "6  Nov  94  8:49:37", "08:49:37 6 Nov 94foo",
+    ])
+    func `a cookie's Expires may be in any format that has a time, a day, a month and a year`(
+        text: String
+    ) throws {
+        #expect(try expiry(text) == HTTPDate(secondsSinceEpoch: 784_111_777))
+    }
+
+    @Test(arguments: [
+        "", "tomorrow", "06 Nov 1994", "08:49:37 Nov 1994", "6 Nov 1994 08:49", "6 Nov 1600 1:1:1",
+        "31 Feb 1995 1:1:1", "6 Nov 1994 24:00:00", "6 Nov 1994 1:60:00", "6 Nov 1994 1:1:60",
+        "006 Nov 1994 8:49:37", "6 Nov 19945 8:49:37", "32 Nov 1994 8:49:37", "0 Nov 1994 1:1:1",
+    ])
+    func `a cookie with an invalid Expires is a session cookie`(text: String) throws {
+        #expect(try expiry(text) == nil)
+    }
+
+    @Test(arguments: [("69", 2069), ("70", 2070), ("99", 2099), ("00", 2000), ("2000", 2000)])
+    func `two-digit years in a cookie's Expires are read as years from 1970 to 2069`(
+        digits: String, year: Int
+    ) throws {
+        let expected = year > 2069 ? year - 100 : year
+        // What ended before now is not kept: a year in the past leaves the jar empty.
+        let text = try expiry("1 Dec \(digits) 00:00:00")?.description
+        #expect(expected < 1994 ? text == nil : text?.contains(" \(expected) ") == true)
+    }
+}
+
+/// URLs of well-formed text, for tests.
+enum CookieTestURL {
+    static func make(_ text: String) -> RawURL {
+        let scheme = text.hasPrefix("https") ? "https" : "http"
+        let rest = text.dropFirst(scheme.count + 3)
+        let slash = rest.firstIndex(of: "/") ?? rest.endIndex
+        let authority = rest[..<slash]
+        let hostEnd =
+            authority.hasPrefix("[")
+            ? authority.firstIndex(of: "]") : authority.firstIndex(of: ":")
+        let host = authority[..<(hostEnd ?? authority.endIndex)].drop { $0 == "[" }
+        let port = UInt16(authority[(hostEnd ?? authority.endIndex)...].drop { !$0.isNumber })
+        return RawURL(
+            scheme: scheme, host: String(host),
+            port: port ?? RawURL.defaultPort(scheme: scheme),
+            origin: slash == rest.endIndex ? [0x2F] : Array(rest[slash...].utf8))
     }
 }

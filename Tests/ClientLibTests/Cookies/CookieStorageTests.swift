@@ -75,7 +75,7 @@ struct CookieStorageTests {
         #expect(storage.snapshot.count == 0)
     }
 
-    @Test func `cookies are saved to a file that only its owner can read, and loaded from it`()
+    @Test func `cookies are saved to, and loaded from, a file that only its owner can read`()
         throws
     {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)

@@ -34,7 +34,7 @@ struct CoreAdaptedFormTests {
     }
 
     @Test
-    func `the form's Content-Type is dropped when an adapter replaces the form with another body`()
+    func `if an adapter replaces a form with another body, the form's Content-Type is dropped`()
         async throws
     {
         let sent = try await sent { $0.httpBody = Data("{}".utf8) }

@@ -51,7 +51,8 @@ struct CoreBuiltRequestTests {
         #expect(FileManager.default.contents(atPath: file.path) == Data("ok".utf8))
     }
 
-    @Test func `a request with its own transport bypasses the session's and follows no redirects`()
+    @Test
+    func `a request with its own transport ignores the session's transport and all redirects`()
         async throws
     {
         let (ofSession, own) = (AnsweringTransport(), AnsweringTransport { _, _ in (302, []) })

@@ -1,4 +1,5 @@
 import ClientLib
+import Glibc
 import ProxydClientTestSupport
 import Testing
 
@@ -61,4 +62,77 @@ struct CoreConnectTests {
         #expect(silent.received.count == 7)
         session.cancelAllRequests()
     }
+}
+
+/// Where a session connects to, whatever names say.
+struct AddressRulesTests {
+    private func session(_ rules: AddressRules) -> Session {
+        var configuration = SessionConfiguration()
+        configuration.addressRules = rules
+        return Session(configuration: configuration)
+    }
+
+    @Test func `a host name with a configured address is not looked up in DNS but is sent as Host`()
+        async throws
+    {
+        let server = try ScriptedServer { _ in ScriptedServer.response(200, "ok") }
+        var rules = AddressRules()
+        rules.resolve("No.Such.Name.", port: server.port, to: "127.0.0.1")
+        let url = "http://no.such.name:\(server.port)/"
+        let session = session(rules)
+        let text = try await session.request(url).serializingString().value
+        #expect(text == "ok")
+        #expect(server.received.first?.head.fields["Host"] == "no.such.name:\(server.port)")
+    }
+
+    @Test func `no connection is made to an address that the session's rules do not allow`()
+        async throws
+    {
+        let server = try ScriptedServer { _ in ScriptedServer.response(200, "ok") }
+        let session = session(AddressRules { $0 != "127.0.0.1" })
+        let error = await session.request("http://127.0.0.1:\(server.port)/")
+            .serializingString().response.error
+        #expect(error?.kind == .network(.refused))
+        #expect(
+            error?.message.contains(
+                "the address of 127.0.0.1:\(server.port) is not allowed: 127.0.0.1") == true)
+        #expect(server.received.isEmpty)
+    }
+}
+
+/// A port of this machine that takes no connection any more: its queue is full, and no one empties
+/// it.
+final class FullListener {
+    let port: UInt16
+    private var descriptors: [Int32] = []
+
+    init?() {
+        let listening = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        descriptors = [listening]
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isListening = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                bind(listening, pointer, length) == 0 && listen(listening, 0) == 0
+                    && getsockname(listening, pointer, &length) == 0
+            }
+        }
+        port = UInt16(bigEndian: address.sin_port)
+        guard isListening else { return nil }
+        // More than the queue takes, whatever a kernel makes of 0.
+        for _ in 0..<4 {
+            let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue)
+            let descriptor = socket(AF_INET, kind, 0)
+            descriptors.append(descriptor)
+            _ = withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    connect(descriptor, $0, length)
+                }
+            }
+        }
+    }
+
+    deinit { for descriptor in descriptors where descriptor >= 0 { close(descriptor) } }
 }

@@ -50,7 +50,7 @@ struct CoreCredentialRetryTests {
     private struct TooMany: Error {}
 
     @Test
-    func `a 401 from another origin to which no token was sent causes no token refresh or retry`()
+    func `a 401 after a redirect to another origin without the token causes no refresh or retry`()
         async throws
     {
         let other = try ScriptedServer { _ in ScriptedServer.response(401, "who") }
@@ -84,7 +84,7 @@ struct CoreCredentialRetryTests {
         #expect(server.received.map { $0.head.targetText } == ["/", "/in", "/", "/in"])
     }
 
-    @Test func `a request whose token is never recognized as the current one is retried only once`()
+    @Test func `a request that is never recognized as authenticated is retried only once`()
         async throws
     {
         let server = try ScriptedServer { _ in ScriptedServer.response(401, "out") }

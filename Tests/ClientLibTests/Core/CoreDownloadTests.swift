@@ -211,3 +211,7 @@ struct CoreDownloadTests {
         for file in seen.all { #expect(!FileManager.default.fileExists(atPath: file.path)) }
     }
 }
+
+extension URL {
+    var bytes: [UInt8]? { FileManager.default.contents(atPath: path).map(Array.init) }
+}

@@ -6,7 +6,7 @@ import Testing
 /// Servers that are asked before a body is sent.
 struct CoreExpectationTests {
     private static let body = [UInt8](repeating: 0x62, count: 300_000)
-    private static let goOn = ScriptedServer.Step.text("HTTP/1.1 100 Continue\r\n\r\n")
+    private static let continued = ScriptedServer.Step.text("HTTP/1.1 100 Continue\r\n\r\n")
 
     private func asking(
         _ server: ScriptedServer, _ body: HTTPBody = .bytes(body),
@@ -22,7 +22,7 @@ struct CoreExpectationTests {
     @Test func `a request with Expect 100-continue sends its body after the server's 100 response`()
         async throws
     {
-        let server = try ScriptedServer(atHead: { _ in [Self.goOn] }) {
+        let server = try ScriptedServer(atHead: { _ in [Self.continued] }) {
             ScriptedServer.response(200, "\($0.body.count)")
         }
         let stream = BodyStream(byteCount: nil, isReplayable: true) { Pieces([Self.body]) }
@@ -79,11 +79,11 @@ struct CoreExpectationTests {
         #expect(server.received.map { $0.header("Expect") } == ["100-continue", nil])
     }
 
-    @Test func `with a threshold set, bodies of large or unknown length use Expect 100-continue`()
+    @Test func `Expect 100-continue is used for bodies of unknown length or of a set minimum size`()
         async throws
     {
         let server = try ScriptedServer(
-            atHead: { $0.header("Expect") == nil ? [] : [Self.goOn] },
+            atHead: { $0.header("Expect") == nil ? [] : [Self.continued] },
             { _ in ScriptedServer.response(200, "ok") })
         var configuration = SessionConfiguration()
         configuration.expectContinueByteCountMin = 1_000

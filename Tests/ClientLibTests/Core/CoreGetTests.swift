@@ -47,7 +47,7 @@ struct CoreGetTests {
     }
 
     @Test
-    func `response handlers run in the order added, even one added after the request has ended`()
+    func `response handlers run in the order added, and can be added after the request has ended`()
         async throws
     {
         let server = try ScriptedServer { _ in ScriptedServer.response(200, "x") }

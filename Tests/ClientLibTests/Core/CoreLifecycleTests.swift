@@ -7,7 +7,8 @@ struct CoreLifecycleTests {
     /// A server that takes requests and never answers.
     private static func silentServer() throws -> ScriptedServer { try ScriptedServer { _ in [] } }
 
-    @Test func `handlers of a cancelled request get a typed error, even if they are added later`()
+    @Test
+    func `handlers of a cancelled request get a typed error, even if added after cancellation`()
         async throws
     {
         let server = try Self.silentServer()
@@ -187,7 +188,8 @@ struct CoreLifecycleTests {
         running.cancel()
     }
 
-    @Test func `a request's state can change only along the allowed transitions`() {
+    @Test
+    func `a request's state never returns to initialized and never leaves cancelled or finished`() {
         let states: [RequestState] = [.initialized, .resumed, .suspended, .cancelled, .finished]
         let allowed: [(RequestState, RequestState)] = [
             (.resumed, .suspended), (.suspended, .resumed), (.resumed, .cancelled),

@@ -35,7 +35,7 @@ struct CoreResponseTests {
     }
 
     @Test
-    func `a JSONValue keeps the order of members, duplicate members and the digits of numbers`()
+    func `a JSONValue keeps duplicate members, the order of members and the digits of numbers`()
         async throws
     {
         let (request, _) = try await Self.response(#"{"b":1.10,"a":null,"b":2}"#)
@@ -57,7 +57,8 @@ struct CoreResponseTests {
                 ]))
     }
 
-    @Test func `an empty body is an error, except for statuses and methods without a body`()
+    @Test
+    func `an empty response body is an error, unless the status or the method rules out a body`()
         async throws
     {
         let (request, _) = try await Self.response("")
@@ -75,7 +76,7 @@ struct CoreResponseTests {
     }
 
     @Test
-    func `a response string is decoded by its byte order mark or the charset in Content-Type`()
+    func `a response string is decoded according to its byte order mark or Content-Type charset`()
         async throws
     {
         let server = try ScriptedServer { request in

@@ -90,7 +90,7 @@ struct CoreStreamTests {
         #expect(received == Array("012".utf8))
     }
 
-    @Test func `a request can be cancelled by its response head handler, before the body`()
+    @Test func `a response head handler can cancel its request before the body arrives`()
         async throws
     {
         let server = try ScriptedServer { _ in
@@ -104,7 +104,7 @@ struct CoreStreamTests {
     }
 
     @Test
-    func `a request's state, error and events show its cancellation by a response head handler`()
+    func `cancellation by a response head handler shows in the request's state, error and events`()
         async throws
     {
         let server = try ScriptedServer { _ in

@@ -54,7 +54,7 @@ struct DownloadResumptionTests {
     }
 
     @Test(arguments: ["\"other\"", "W/\"v\""])
-    func `a resumed download rejects a range with a different or weak entity tag`(tag: String)
+    func `a resumed download rejects a range whose entity tag is weak or has changed`(tag: String)
         async throws
     {
         let server = try Self.server { _ in Self.range("5-9/10", "fghij", tag: tag) }
@@ -67,7 +67,7 @@ struct DownloadResumptionTests {
     }
 
     @Test
-    func `after a resumed download got a range of another file, a retry downloads the whole file`()
+    func `if a resumed download gets a range of a changed file, a retry downloads the whole file`()
         async throws
     {
         let server = try Self.server { request in
@@ -82,7 +82,7 @@ struct DownloadResumptionTests {
         if let file = request.fileURL { try FileManager.default.removeItem(at: file) }
     }
 
-    @Test func `a resumed download rejects a range with a different Last-Modified`() async throws {
+    @Test func `a resumed download rejects a range whose Last-Modified has changed`() async throws {
         let (old, new) = ("Wed, 21 Oct 2026 07:28:00 GMT", "Wed, 21 Oct 2026 07:28:01 GMT")
         let server = try ScriptedServer { request in
             guard request.header("Range") != nil else {
@@ -186,7 +186,7 @@ struct DownloadResumptionTests {
         if let file = request.fileURL { try FileManager.default.removeItem(at: file) }
     }
 
-    @Test func `a download with the caller's own Range yields no resume data`() async throws {
+    @Test func `a download for which the caller set Range yields no resume data`() async throws {
         let server = try ScriptedServer { _ in
             let head = "HTTP/1.1 206 P\r\nETag: \"v\"\r\nContent-Range: bytes 4-9/10\r\n"
             return [.text(head + "Content-Length: 6\r\n\r\n45"), .close]

@@ -43,7 +43,7 @@ struct HTTPDateTests {
     }
 
     @Test(arguments: [("76", 2076), ("77", 1977), ("26", 2026), ("00", 2000)])
-    func `a two-digit year in an HTTP date is at most 50 years in the future`(
+    func `a two-digit year in an HTTP date is read as a year at most 50 years in the future`(
         digits: String, year: Int
     ) throws {
         // 2026.

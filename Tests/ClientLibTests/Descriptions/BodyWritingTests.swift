@@ -15,7 +15,7 @@ struct BodyWritingTests {
         return form
     }
 
-    @Test func `a throttled multipart form is sent in delayed packets with the same bytes`()
+    @Test func `throttling a multipart form delays its packets but does not change its bytes`()
         async throws
     {
         let server = try ScriptedServer { _ in ScriptedServer.response(200, "ok") }
@@ -57,7 +57,8 @@ struct BodyWritingTests {
         }
     }
 
-    @Test func `a multipart form is written only to a new file, and a failed write leaves no file`()
+    @Test
+    func `writing a multipart form never overwrites a file, and a failed write leaves no file`()
         async throws
     {
         let scratch = try ScratchFolder()

@@ -113,7 +113,8 @@ struct CurlDescriptionTests {
         #expect(log.count == 3)
     }
 
-    @Test func `a request's curl command has no cookies that were first set by its response`()
+    @Test
+    func `a request's curl command does not include cookies that were set by its own response`()
         async throws
     {
         let server = try ScriptedServer { _ in

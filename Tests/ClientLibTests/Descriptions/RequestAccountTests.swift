@@ -45,7 +45,7 @@ struct RequestAccountTests {
         #expect(error?.kind == .invalidRequest(.bodyNotAllowed))
     }
 
-    @Test func `a custom parameter encoding can put parameters into a header field`() async throws {
+    @Test func `a custom parameter encoding can add a header field to the request`() async throws {
         struct HeaderEncoding: ParameterEncoding {
             func encode(
                 _ request: HTTPRequest, with parameters: Parameter?

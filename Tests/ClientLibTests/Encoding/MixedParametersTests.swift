@@ -82,7 +82,7 @@ struct MixedParametersTests {
         #expect(try await query(session.request(url, parameters: nil)) == nil)
     }
 
-    @Test func `a parameter literal keeps the order of its keys and repeated keys`() async throws {
+    @Test func `a parameter literal keeps repeated keys and the order of its keys`() async throws {
         // Ordered, with a name that repeats: not a dictionary.
         let text = try await text(
             session.request(
@@ -133,7 +133,7 @@ struct MixedParametersTests {
 
     private struct Unsendable {}
 
-    @Test func `a parameter value of an unsupported type is an error with its key path and type`()
+    @Test func `the error for a parameter value of an unsupported type has its key path and type`()
         async throws
     {
         let response = await session.request(
@@ -153,7 +153,10 @@ struct MixedParametersTests {
         #expect(response.error?.kind == .parameterEncodingFailed)
     }
 
-    @Test func `downloads and stream requests encode parameters into the query`() async throws {
+    @Test
+    func `the parameters of download requests and stream requests are encoded into the query`()
+        async throws
+    {
         struct Search: Encodable { let q: String }
         let downloads = [
             session.download(url, parameters: ["page": page, "q": search]),

@@ -41,7 +41,7 @@ struct EventSourceTests {
     }
 
     @Test
-    func `an event source reconnects with the last event ID after the server's delay, until a 204`()
+    func `an event source reconnects with the last event ID, after the server's delay`()
         async throws
     {
         let server = try ScriptedServer { received in
@@ -106,7 +106,7 @@ struct EventSourceTests {
     }
 
     @Test
-    func `an event source doubles its delay after each failed connection and fails at the limit`()
+    func `an event source doubles its delay after each failure and fails at maximumFailureCount`()
         async throws
     {
         let server = try ScriptedServer { received in

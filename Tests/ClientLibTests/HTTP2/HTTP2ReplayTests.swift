@@ -136,7 +136,7 @@ struct HTTP2ReplayTests {
 
     /// A client that was told HTTP/2 before its server could be asked says nothing of the server.
     @Test
-    func `an undelivered request is replayed in an HTTP version that the server supports`()
+    func `a request that never reached its server is replayed in a version the server supports`()
         async throws
     {
         let authority = try TestAuthority()

@@ -39,7 +39,7 @@ struct HTTP2SessionTests {
         (alpn: ["http/1.1"], words: "no_application_protocol"),
         (alpn: [], words: "the server does not speak HTTP/2"),
     ])
-    func `a server that does not support the only allowed HTTP version is an error`(
+    func `a request fails if the server does not support the only HTTP version allowed`(
         alpn: [String], words: String
     ) async throws {
         let authority = try TestAuthority()

@@ -38,7 +38,7 @@ struct TunnelTests {
     private static let credential = Credential(user: "me", password: "secret")
 
     @Test
-    func `an HTTPS request through a proxy uses a CONNECT tunnel and has connect and TLS times`()
+    func `the timeline of an HTTPS request through a CONNECT tunnel has connect and TLS times`()
         async throws
     {
         let proxy = try TestProxy(.http())

@@ -150,7 +150,7 @@ struct NginxTests {
             first.response?.fields["X-Connection"] == second.response?.fields["X-Connection"])
     }
 
-    @Test func `a certificate of an unknown CA fails the TLS handshake`() async throws {
+    @Test func `a certificate from an unknown CA makes the TLS handshake fail`() async throws {
         let error = await session.request(server.secureURL + "/number/1").serializingData()
             .response.error
         #expect(error?.kind == .network(.certificate))

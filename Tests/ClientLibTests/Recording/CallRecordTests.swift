@@ -50,7 +50,7 @@ struct CallRecordTests {
     }
 
     @Test
-    func `HTTP/2 details of an exchange that were already recorded are not repeated at its end`() {
+    func `HTTP/2 details recorded during an exchange are not recorded again when it ends`() {
         let record = record()
         var report = report
         var facts = HTTP2Facts()

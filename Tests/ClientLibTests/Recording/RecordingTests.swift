@@ -72,7 +72,8 @@ struct RecordingTests {
         func shutdown() { base.shutdown() }
     }
 
-    @Test func `a sink may cancel the call whose update it gets, which is recorded as failed`()
+    @Test
+    func `a recording sink may cancel a call during an update; the call is recorded as failed`()
         async throws
     {
         let sink = MemoryExchangeSink()
@@ -117,7 +118,7 @@ struct RecordingTests {
         #expect(sink.exchanges.first?.responseBody == Array("go".utf8))
     }
 
-    @Test func `a compressed response body is recorded as it was received`() async throws {
+    @Test func `a compressed response body is recorded in its compressed form`() async throws {
         let text = String(repeating: "again and again ", count: 100)
         let plain = Array(text.utf8)
         let coded = try ContentEncoder.encode(plain.span, as: .gzip)
@@ -147,7 +148,10 @@ struct RecordingTests {
         #expect(recorded.last?.responseBody.byteCount == 10)
     }
 
-    @Test func `a streamed request body is recorded as it was sent`() async throws {
+    @Test
+    func `a streamed request body is recorded with exactly the bytes that the server receives`()
+        async throws
+    {
         let server = try ScriptedServer { _ in ScriptedServer.response(200, "") }
         let sink = MemoryExchangeSink()
         let pieces = AsyncStream<[UInt8]> { continuation in
@@ -259,7 +263,7 @@ struct RecordingTests {
         #expect(recorded.updateCount > 1)
     }
 
-    @Test func `a request without a response yet is recorded with its server connection`()
+    @Test func `a request that still awaits its response is recorded with its server connection`()
         async throws
     {
         let server = try ScriptedServer { request in

@@ -52,7 +52,7 @@ struct ClientCertificateTests {
     }
 
     @Test
-    func `when no client certificate matches the host, the error mentions the client certificate`()
+    func `if a server requires a client certificate and none matches, the error mentions that`()
         async throws
     {
         let files = try Files()

@@ -22,7 +22,7 @@ struct PinningTests {
         return try #require(error.underlying as? ServerTrustError)
     }
 
-    @Test func `certificate pinning accepts the server's own certificate or its issuer's`()
+    @Test func `the pinned certificate may be the server's own certificate or its issuer's`()
         async throws
     {
         let authority = try TestAuthority()
@@ -94,7 +94,7 @@ struct PinningTests {
     }
 
     @Test
-    func `a server that appends a pinned CA certificate to its own unrelated one is rejected`()
+    func `a server that sends a pinned CA certificate besides its own unrelated one is rejected`()
         async throws
     {
         let authority = try TestAuthority()
@@ -112,7 +112,10 @@ struct PinningTests {
         #expect(try await error(context, authority, accepting) != nil)
     }
 
-    @Test func `a key pin whose Base64 begins with a slash is parsed in every form`() throws {
+    @Test
+    func `a key pin whose Base64 begins with a slash is parsed with or without a sha256 prefix`()
+        throws
+    {
         let pin = try #require(PublicKeyPin(sha256: [0xFF] + [UInt8](repeating: 7, count: 31)))
         #expect(pin.description.hasPrefix("sha256//"))
         let digits = pin.description.dropFirst("sha256/".count)

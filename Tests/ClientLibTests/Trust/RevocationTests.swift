@@ -77,7 +77,8 @@ struct RevocationTests {
     }
 
     @Test
-    func `RevocationTrustEvaluator rejects a certificate without its issuer's revocation list`()
+    func
+        `RevocationTrustEvaluator rejects a certificate if its issuer's revocation list is absent`()
         async throws
     {
         let authority = try TestAuthority()
@@ -93,7 +94,7 @@ struct RevocationTests {
     }
 
     @Test
-    func `loading revocation lists from a file that has none is an error with the file's path`()
+    func `the error for a revocation list file that contains no list has the file's path`()
         throws
     {
         let authority = try TestAuthority()

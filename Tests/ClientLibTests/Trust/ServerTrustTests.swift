@@ -1,7 +1,7 @@
-import ClientLib
 import ProxydClientTestSupport
 import Testing
 
+@testable import ClientLib
 @testable import ProxydTLS
 
 /// Sessions against servers whose certificates are good or bad in one way each.
@@ -142,7 +142,7 @@ struct ServerTrustTests {
         #expect(server.received.isEmpty)
     }
 
-    @Test func `a file of trusted CAs that cannot be read is named in the error`() async throws {
+    @Test func `if a file of trusted CAs cannot be read, the error names the file`() async throws {
         let authority = try TestAuthority()
         let server = try ScriptedServer.secure(authority.context(authority.leaf()))
         var configuration = SessionConfiguration()
@@ -150,5 +150,53 @@ struct ServerTrustTests {
         let error = try #require(await response(server, configuration).error)
         #expect(error.message.contains("/nonexistent/roots.pem"))
         #expect(error.fault == .library)
+    }
+}
+
+struct ServerTrustManagerTests {
+    private struct Named: ServerTrustEvaluating {
+        let name: String
+        func evaluate(_ trust: ServerTrust, forHost host: String) {}
+    }
+
+    private func name(_ manager: ServerTrustManager, _ host: String) throws -> String? {
+        (try manager.serverTrustEvaluator(forHost: host) as? Named)?.name
+    }
+
+    @Test func `the most specific host pattern selects the trust evaluator`() throws {
+        let manager = ServerTrustManager(
+            allHostsMustBeEvaluated: false,
+            evaluators: [
+                "a.example": Named(name: "exact"), "*.a.example": Named(name: "below"),
+                "*.deep.a.example": Named(name: "deep"), "[::1]": Named(name: "address"),
+            ])
+        #expect(try name(manager, "A.Example.") == "exact")
+        #expect(try name(manager, "b.a.example") == "below")
+        #expect(try name(manager, "c.b.a.example") == "below")
+        #expect(try name(manager, "deep.a.example") == "below")
+        #expect(try name(manager, "x.deep.a.example") == "deep")
+        #expect(try name(manager, "::1") == "address")
+        #expect(try name(manager, "other.example") == nil)
+        #expect(try name(manager, "xa.example") == nil)
+    }
+
+    @Test func `a trust evaluator for all hosts is used only if no other entry matches`() throws {
+        let manager = ServerTrustManager(evaluators: [
+            "*": Named(name: "all"), "a.example": Named(name: "a"),
+        ])
+        #expect(try name(manager, "a.example") == "a")
+        #expect(try name(manager, "b.example") == "all")
+    }
+
+    @Test func `a closure can select the trust evaluator by host and port`() async throws {
+        let authority = try TestAuthority()
+        let server = try ScriptedServer.secure(authority.context(authority.leaf()))
+        var configuration = SessionConfiguration()
+        let port = server.port
+        configuration.serverTrustManager = ServerTrustManager { host, asked in
+            host == "127.0.0.1" && asked == port ? DisabledTrustEvaluator() : nil
+        }
+        let session = Session(configuration: configuration)
+        #expect(try await session.request(server.secureURL).serializingString().value == "secret")
     }
 }

@@ -9,7 +9,8 @@ import Testing
 struct WebSocketHandlerTests {
     private struct Note: Codable, Sendable, Equatable { let text: String }
 
-    @Test func `WebSocket handlers get messages in order and on their queue, and then the end`()
+    @Test
+    func `WebSocket handlers get messages in order on the given queue, and then a completion`()
         async throws
     {
         let texts = ["a", "b", #"{"text":"c"}"#]

@@ -90,7 +90,8 @@ struct WebSocketRulesTests {
         #expect(code == 1_002)
     }
 
-    @Test func `compressed WebSocket messages are read and sent, within the size limit`()
+    @Test
+    func `WebSocket messages are compressed; the size limit applies to the decompressed message`()
         async throws
     {
         let fields = [("Sec-WebSocket-Extensions", "permessage-deflate")]
@@ -118,7 +119,8 @@ struct WebSocketRulesTests {
         #expect(code == 1_009)
     }
 
-    @Test func `a WebSocket that ends without a close frame, or with an error code, is an error`()
+    @Test
+    func `reading a WebSocket fails if it ends without a close frame or with an error close code`()
         async throws
     {
         let server = try Server(.init(first: [.text("a"), .end]))

@@ -1,4 +1,5 @@
 import ProxydConfigurationText
+import ProxydTestSupport
 import Testing
 
 /// A file of rules can be read by this module with all mistakes reported together.
@@ -72,7 +73,7 @@ struct RulesFileTests {
         #expect(
             found == [
                 "f:1: a rule needs a name",
-                "f:2: column 12: unknown field \"hots\": host?",
+                "f:2: column 12: unknown field \"hots\": did you mean host?",
                 "f:3: unknown key whne; did you mean when?",
                 "f:4: limit: expected an integer, found a string",
                 "f:5: sees: expected one of \"received\", \"changed\", found \"both\"",
@@ -80,7 +81,7 @@ struct RulesFileTests {
                 "f:8: block takes no value",
                 "f:9: an action has one verb, this one has serv",
                 "f:10: request: expected a table, found a string",
-                "f:17: column 13: unknown field \"hots\": host?",
+                "f:17: column 13: unknown field \"hots\": did you mean host?",
                 "f:18: serve cannot be done to a response",
                 "f:18: delay_ms: expected an integer, found a floating-point number",
                 "f:18: unknown key jiter_ms; did you mean jitter_ms?",
@@ -101,5 +102,69 @@ struct RulesFileTests {
         } catch {
             return error.problems.map(\.description)
         }
+    }
+}
+
+@Suite(.enabled(if: RuleVectorFile.isThere, "no ../shared/vectors beside the repository"))
+struct RuleVectorTests {
+    /// What is wrong in these is known only to who reads filters and targets.
+    private static let othersMistakes: Set = [
+        "invalid-filter", "invalid-filter-field", "invalid-filter-connect", "invalid-filter-never",
+        "invalid-framing", "invalid-field-name", "invalid-regex", "invalid-status-range",
+    ]
+
+    @Test func `all valid rules files of the shared test vectors are accepted`() throws {
+        let cases = try RuleVectors.read().filter { $0.expect.error == nil }
+        #expect(cases.count > 50)
+        for vector in cases {
+            do {
+                _ = try SampleRules.read(vector.rules, file: "f")
+            } catch {
+                Issue.record("\(vector.id): \(error)")
+            }
+        }
+    }
+
+    @Test
+    func `mistakes in the rules files of the shared test vectors are reported with their line`()
+        throws
+    {
+        let cases = try RuleVectors.read().filter {
+            $0.expect.error != nil && !Self.othersMistakes.contains($0.id)
+        }
+        #expect(cases.count > 5)
+        for vector in cases {
+            let mistake = try #require(vector.expect.error)
+            let error = #expect(throws: ConfigurationError.self, "\(vector.id)") {
+                _ = try SampleRules.read(vector.rules, file: "f")
+            }
+            let found = error?.description ?? ""
+            #expect(found.hasPrefix("f:\(mistake.line): "), "\(vector.id): \(found)")
+            #expect(mistake.says.isEmpty || found.contains(mistake.says), "\(found)")
+        }
+    }
+}
+
+/// The rules files among the vectors that lie beside the repository.
+struct RuleVectors: Decodable {
+    struct Case: Decodable, CustomTestStringConvertible {
+        struct Mistake: Decodable {
+            let line: Int
+            let says: String
+        }
+
+        struct Expectation: Decodable { let error: Mistake? }
+
+        let id: String
+        let rules: String
+        let expect: Expectation
+
+        var testDescription: String { id }
+    }
+
+    let messages: [Case]
+
+    static func read() throws -> [Case] {
+        try RuleVectorFile.read(RuleVectors.self)?.messages ?? []
     }
 }

@@ -65,7 +65,7 @@ struct SampleRules {
         guard let range = filter.text.firstRange(of: "hots") else { return }
         let column = filter.text[..<range.lowerBound].unicodeScalars.count + 1
         findings.report(
-            "column \(column): unknown field \"hots\": host?",
+            "column \(column): unknown field \"hots\": did you mean host?",
             at: filter.position(ofColumn: column))
     }
 

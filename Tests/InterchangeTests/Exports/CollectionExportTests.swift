@@ -67,7 +67,7 @@ struct CollectionExportTests {
     }
 
     @Test
-    func `a Postman export has one request per exchange, in the body mode that suits its body`()
+    func `a Postman export has one request per exchange, with the body mode that fits its body`()
         throws
     {
         let value = try JSONSerialization.jsonObject(

@@ -202,7 +202,7 @@ struct OpenAPIExportTests {
     }
 
     @Test
-    func `an OpenAPI export lists every server; a path not seen on all of them lists its own`()
+    func `an OpenAPI path that was not seen on every exported server lists its own servers`()
         throws
     {
         let document = try document([

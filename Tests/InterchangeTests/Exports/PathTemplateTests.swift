@@ -100,7 +100,8 @@ struct PathTemplateTests {
         #expect(item?.keys.sorted() == ["$ref"])
     }
 
-    @Test func `merging adds an operation to the exact OpenAPI path, not to a matching template`()
+    @Test
+    func `merging adds an operation to an identical OpenAPI path, not to a matching template`()
         throws
     {
         let document = try merged(
@@ -125,7 +126,7 @@ struct PathTemplateTests {
         #expect((operation["parameters"] as? [Object] ?? []).isEmpty)
     }
 
-    @Test func `merging adds no parameters to an OpenAPI operation if some of its own use $ref`()
+    @Test func `merging adds no parameters to an OpenAPI operation that has parameters with $ref`()
         throws
     {
         let document = try merged(

@@ -106,7 +106,8 @@ struct SchemaGuessTests {
         parts.map { "--b\r\nContent-Disposition: form-data; \($0)\r\n" }.joined() + "--b--\r\n"
     }
 
-    @Test func `a multipart part seen both as a file and as text has no format in the schema`()
+    @Test
+    func `a multipart part seen both as a file and as text has no format in an inferred schema`()
         throws
     {
         let file = form("name=\"x\"; filename=\"f.bin\"\r\n\r\n1")

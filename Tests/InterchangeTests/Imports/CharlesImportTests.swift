@@ -79,7 +79,10 @@ struct CharlesImportTests {
         #expect(timeless.annotations.tags.contains("missing-time"))
     }
 
-    @Test func `the Charles importer ignores times that are centuries apart`() throws {
+    @Test
+    func `the Charles importer ignores the times of a transaction if they are centuries apart`()
+        throws
+    {
         let text = transaction()
             .replacing("2026-11-23T01:00:00.000Z", with: "1700-01-01T00:00:00.000Z")
             .replacing("2026-11-23T01:00:00.010Z", with: "2250-01-01T00:00:00.000Z")

@@ -77,7 +77,10 @@ struct CharlesOddTests {
                 == .tunnel(host: "a.test", port: 8_443))
     }
 
-    @Test func `the Charles importer adds ports and IPv6 brackets to addresses`() throws {
+    @Test
+    func `the Charles importer appends ports to addresses and puts brackets around IPv6 ones`()
+        throws
+    {
         func server(_ address: String, _ more: String = "") throws -> String? {
             try exchange(#","remoteAddress":\#(address)\#(more)"#).server?.peerAddress
         }
@@ -131,7 +134,7 @@ struct CharlesOddTests {
     }
 
     @Test
-    func `the Charles importer encodes body text in its charset, or as UTF-16 if the size fits`()
+    func `the Charles importer encodes text in its charset, or as UTF-16 if the byte count fits`()
         throws
     {
         let latin = #"{"mimeType":"text/plain; charset=iso-8859-1","body":{"text":"\u00e9"}}"#

@@ -32,7 +32,9 @@ struct FiddlerFactsTests: FiddlerReading {
         (#"<SessionFlag N="ui-comments" V="&amp;lt;"/>"#, "&lt;"),
         (#"<SessionFlag N="x" V="N='ui-comments'"/><SessionFlag N="ui-comments" V="b"/>"#, "b"),
     ])
-    func `the Fiddler importer reads session flags in any XML notation`(flag: String, note: String)
+    func `the Fiddler importer reads session flags however their XML is written`(
+        flag: String, note: String
+    )
         throws
     {
         #expect(try self.note(flag) == note)

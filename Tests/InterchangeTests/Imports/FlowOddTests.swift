@@ -204,7 +204,7 @@ struct FlowOddTests {
         ("Client disconnected.", ExchangeFailure.Origin.client), ("client disconnect", .client),
         ("Server disconnected", .upstream), ("", .upstream),
     ])
-    func `whether client or server failed is derived from a mitmproxy flow's error message`(
+    func `a mitmproxy flow's error message determines whether the client or the server failed`(
         message: String, origin: ExchangeFailure.Origin
     ) throws {
         let error = FlowText.dictionary([("msg", FlowText.text(message))])
@@ -247,7 +247,7 @@ struct FlowOddTests {
     }
 
     @Test(arguments: [1_005, 1_006, -1, 65_536])
-    func `no close message is imported if a mitmproxy close code cannot occur in a frame`(
+    func `a mitmproxy close code that may not be sent in a frame gives no close message`(
         code: Int
     ) throws {
         let closed = socket([], [("close_code", FlowText.integer(code))])

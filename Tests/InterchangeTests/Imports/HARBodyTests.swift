@@ -105,7 +105,7 @@ struct HARBodyTests {
     }
 
     @Test
-    func `a HAR request loses its Content-Encoding because HAR contains its decoded body`()
+    func `a HAR request loses its Content-Encoding header because its body in HAR is decoded`()
         throws
     {
         let exchange = try HARText.imported(
@@ -152,7 +152,7 @@ struct HARBodyTests {
     }
 
     @Test
-    func `a missing HAR response body gets the larger of content.size and bodySize as its size`()
+    func `a missing HAR response body is given the larger of content.size and bodySize`()
         throws
     {
         for (size, wire, expected) in [(5, 9, 9), (9, 5, 9), (-1, 7, 7), (7, -1, 7), (0, 0, 0)] {

@@ -38,7 +38,7 @@ struct HARContainerTests {
     private static let whole = ["http://a.test/1 日本 😀", "http://a.test/2 "]
 
     @Test(arguments: [1, 2, 3, 7, 1 << 20])
-    func `HAR files in UTF-16, in gzip or with a byte order mark are imported however split`(
+    func `a HAR file in UTF-16, in gzip or with a byte order mark is imported however it is split`(
         count: Int
     ) throws {
         let log = HARContainerTests.log
@@ -69,7 +69,8 @@ struct HARContainerTests {
                 == "entry 2: the file ends too early")
     }
 
-    @Test func `a HAR file compressed twice is rejected, and one that expands a lot is still read`()
+    @Test
+    func `a HAR file gzipped twice is rejected, but one that expands greatly is still imported`()
         throws
     {
         let spaces = [UInt8](repeating: 0x20, count: 8 << 20)

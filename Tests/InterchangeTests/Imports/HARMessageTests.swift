@@ -68,7 +68,7 @@ struct HARMessageTests {
         (#"{"type":"send","opcode":1e99,"data":"a"}"#, .text, "a"),
         (#"{"type":"send","data":17}"#, .text, ""),
     ])
-    func `the opcode of a HAR WebSocket message decides how its data is decoded`(
+    func `the opcode and encoding of a HAR WebSocket message decide how its data is decoded`(
         message: String, kind: MessageRecord.Kind, content: String
     ) throws {
         let found = try #require(try messages(message).first)
@@ -122,7 +122,8 @@ struct HARMessageTests {
         #expect(try messages(#"{"type":"error"}"#).map(\.problem) == ["error"])
     }
 
-    @Test func `an exchange is dropped again if its HAR file ends within its WebSocket messages`()
+    @Test
+    func `if a HAR file ends within WebSocket messages, the exchange already read is withdrawn`()
         throws
     {
         let store = try InterchangeStore()

@@ -53,7 +53,7 @@ struct HAROddFieldTests {
         (#"[{"name":"A","value":null}]"#, ""), (#"[{"name":"A"}]"#, ""),
         (#"{"A":"b"}"#, "b"), (#"{"A":1.5}"#, "1.5"),
     ])
-    func `the HAR importer reads header values that are not strings, or headers in an object`(
+    func `the HAR importer accepts non-string header values and headers given as an object`(
         headers: String, value: String
     )
         throws
@@ -67,7 +67,7 @@ struct HAROddFieldTests {
         #"[{"name":"A","value":["b"]}]"#, #"[{"name":7,"value":"b"}]"#, #"["A: b"]"#,
         #"{"A":{}}"#,
     ])
-    func `a HAR header of wrong JSON type is omitted and its exchange tagged missing-header`(
+    func `a HAR header of the wrong JSON type is omitted and its exchange tagged missing-header`(
         headers: String
     ) throws {
         let exchange = try HARText.imported(entry(headers: headers)).exchange
@@ -153,7 +153,7 @@ struct HAROddFieldTests {
         "2024-05-01 10:00:00 UTC", "2024-05-01T12:00:00 +02:00", " 2024-05-01T10:00:00Z ",
         "1714557600000000", "1714557600000000000", "1714557600000", "1714557600.0",
     ])
-    func `the HAR importer reads start times in many date formats and number units`(time: String)
+    func `the HAR importer reads start times in many date formats and numeric units`(time: String)
         throws
     {
         for written in [#""\#(time)""#] + (Double(time) == nil ? [] : [time]) {

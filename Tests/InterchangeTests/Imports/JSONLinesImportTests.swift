@@ -51,7 +51,7 @@ struct JSONLinesImportTests {
     }
 
     @Test
-    func `messages in JSON Lines must follow their exchange and be in order of position`()
+    func `messages in JSON Lines must follow their exchange and be sorted by position`()
         throws
     {
         let found = try entries(line(), message(1, 0), message(1, 5))

@@ -222,7 +222,7 @@ struct MitmproxyImportTests {
         #expect(named.request.url?.host == "ad.de")
     }
 
-    @Test func `mitmproxy flows that are not HTTP are reported as left out with their protocol`()
+    @Test func `mitmproxy flows that are not HTTP are left out, and their protocol is reported`()
         throws
     {
         var reader = InterchangeReader()

@@ -126,7 +126,9 @@ struct PacketCaptureTests: PacketReporting {
         #expect(exchange.http2?.clientStream == StreamID(rawValue: 1))
     }
 
-    @Test func `captured requests without a response yet are buffered up to a size limit`() throws {
+    @Test func `captured requests that await a response are buffered only up to a size limit`()
+        throws
+    {
         let index = row("1700000000.5", true, "POST", "")
         let request =
             "POST / HTTP/1.1\r\nHost: a.test\r\nContent-Length: 3000\r\n\r\n"
@@ -151,7 +153,9 @@ struct PacketCaptureTests: PacketReporting {
     private static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
     private static let post: [UInt8] = [0x83, 0x86, 0x84, 0x41, 1, 0x62]
 
-    @Test func `open HTTP/2 streams of a packet capture are buffered up to a size limit`() throws {
+    @Test func `open HTTP/2 streams of a packet capture are buffered only up to a size limit`()
+        throws
+    {
         let body = [UInt8](repeating: 0, count: 3_000)
         let sent =
             PacketCaptureTests.preface + frame(4, 0, 0, [])
@@ -184,7 +188,7 @@ struct PacketCaptureTests: PacketReporting {
             ])
     }
 
-    @Test func `a captured HTTP/2 connection that lacks its start is reported`() throws {
+    @Test func `a captured HTTP/2 connection whose beginning is missing is reported`() throws {
         let index = "7\t1700000000.5\teth:ip:tcp:http2\t\(PacketCaptureTests.client)\t\t\t1\n"
         let found = try read(
             index: index, followed: heading("tcp") + "000000040100000000\n" + end)

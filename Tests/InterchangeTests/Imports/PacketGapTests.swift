@@ -77,7 +77,7 @@ struct PacketGapTests: PacketReporting {
     }
 
     @Test
-    func `after a gap in captured pipelined requests, no request gets another one's response`()
+    func `after a gap in captured pipelined requests, no request gets another request's response`()
         throws
     {
         let found = try read([
@@ -119,7 +119,8 @@ struct PacketGapTests: PacketReporting {
         #expect(found.problems.isEmpty)
     }
 
-    @Test func `the bytes of a capture gap within a chunk are counted, and later chunks are read`()
+    @Test
+    func `bytes missing from a captured chunk count as body length, and later chunks are read`()
         throws
     {
         let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -170,7 +171,8 @@ struct PacketGapTests: PacketReporting {
         #expect(outcomes(found) == ["/0 -", "/1 b", "/3 d"])
     }
 
-    @Test func `even with capture gaps in both directions, no request gets another one's response`()
+    @Test
+    func `even with gaps in both directions of a capture, no request gets another's response`()
         throws
     {
         let found = try read([
@@ -181,7 +183,10 @@ struct PacketGapTests: PacketReporting {
         #expect(found.problems.count == 1)
     }
 
-    @Test func `captured pipelined requests get no responses after a gap in the capture`() throws {
+    @Test
+    func `captured pipelined requests are given no response that follows a gap in the responses`()
+        throws
+    {
         let found = try read([
             .sent(get(0) + get(1) + get(2)), .received(answer("a")),
             .receivedGap(answer("b").utf8.count), .received(answer("c")),
@@ -202,7 +207,7 @@ struct PacketGapTests: PacketReporting {
                 == Body(byteCount: 10, kept: Array("012789".utf8)))
     }
 
-    @Test func `a captured response with a gap does not take the packet time of another response`()
+    @Test func `a captured response with a gap is not given the packet time of another response`()
         throws
     {
         // It does not see the end of a body with a gap.
@@ -221,7 +226,7 @@ struct PacketGapTests: PacketReporting {
     }
 
     @Test
-    func `a captured WebSocket ends at a gap in the capture with a message that reports the gap`()
+    func `a captured WebSocket is read up to the first gap, which its last message reports`()
         throws
     {
         let opening =

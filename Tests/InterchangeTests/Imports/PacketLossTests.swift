@@ -67,7 +67,9 @@ struct PacketLossTests: PacketReporting {
     }
 
     @Test(arguments: [1, 5, 20, 60])
-    func `with random packet loss in a capture, no request gets another one's response`(lost: Int)
+    func `with random packet loss in a capture, no request gets another request's response`(
+        lost: Int
+    )
         throws
     {
         var chance = SplitMix(seed: UInt64(lost))

@@ -193,7 +193,7 @@ struct PacketOrderTests: PacketReporting {
             lonely.problems.map(\.description) == ["connection 7: a response follows no request"])
     }
 
-    @Test func `an overlong piece of captured data affects only its own connection`() throws {
+    @Test func `an overlong line in tshark's output affects only its own connection`() throws {
         let index =
             row("1700000000.5", true, "GET", "")
             + row("1700000000.6", true, "GET", "", number: 8)

@@ -20,7 +20,7 @@ struct PacketTunnelTests: PacketReporting {
     private let index = "7\t1700000000.5\teth:ip:tcp:http\t\(client)\tCONNECT\t\t\n"
 
     @Test
-    func `HTTP in a captured CONNECT tunnel is imported, and so are the tunnel's byte counts`()
+    func `a captured CONNECT tunnel is imported with its byte counts and the HTTP inside it`()
         throws
     {
         let found = try read(
@@ -104,7 +104,8 @@ struct PacketTunnelTests: PacketReporting {
         #expect(outcomes(found) == ["403 tunnel://b.test:8080", "200 http://c.test/"])
     }
 
-    @Test func `a captured CONNECT without a response is judged by the bytes that follow it`()
+    @Test
+    func `whether a captured CONNECT without a response succeeded is inferred from later bytes`()
         throws
     {
         let missing = "[\(Self.opened.utf8.count) bytes missing in capture file]\0"
@@ -127,7 +128,9 @@ struct PacketTunnelTests: PacketReporting {
         #expect(outcomes(refused) == ["- tunnel://b.test:8080", "200 tunnel://b.test:8080"])
     }
 
-    @Test func `a captured tunnel of a protocol other than HTTP has its byte counts`() throws {
+    @Test func `a captured tunnel of a protocol other than HTTP is imported with its byte counts`()
+        throws
+    {
         let found = try read(
             index: index,
             followed: followed([
@@ -179,7 +182,9 @@ struct PacketTunnelTests: PacketReporting {
 
     // MARK: What is not valid
 
-    @Test func `an invalid request in a capture keeps its bytes and its response`() throws {
+    @Test func `an invalid request in a capture is imported with its bytes and its response`()
+        throws
+    {
         let odd = "GET /a HTTP/1.1\nHost: b.test\n\n"
         let found = try read(
             index: row("1700000000.5", true, "GET", ""),
@@ -213,7 +218,7 @@ struct PacketTunnelTests: PacketReporting {
     }
 
     @Test
-    func `the server of a captured request is taken from its first Host, or else its IP address`()
+    func `the server of a captured request is its first Host or else the connection's IP address`()
         throws
     {
         let found = try read(
@@ -243,7 +248,7 @@ struct PacketTunnelTests: PacketReporting {
     }
 
     @Test
-    func `an exchange with an invalid response in a capture fails, and later responses are found`()
+    func `an invalid response in a capture fails only its own exchange, not later ones`()
         throws
     {
         let found = try read(

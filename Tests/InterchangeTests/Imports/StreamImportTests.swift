@@ -55,7 +55,7 @@ struct StreamImportTests {
     }
 
     @Test
-    func `an import file cut off at any byte gives at most one entry more than the whole file`()
+    func `an import file cut off at any byte gives at most one more entry than the complete file`()
         throws
     {
         for (name, bytes) in StreamImportTests.files {
@@ -68,7 +68,8 @@ struct StreamImportTests {
         }
     }
 
-    @Test func `a damaged import file gives the same entries whatever pieces it is read in`()
+    @Test
+    func `a damaged import file gives the same entries however large the pieces it is read in`()
         throws
     {
         var random = SplitMix(seed: 31)
@@ -92,7 +93,7 @@ struct StreamImportTests {
         }
     }
 
-    @Test func `importing any file as any of the text formats gives an exchange or an error`()
+    @Test func `importing any file as any text format yields at least one exchange or error`()
         throws
     {
         for format in [ImportFormat.har, .jsonl, .mitmproxy, .chlsj] {

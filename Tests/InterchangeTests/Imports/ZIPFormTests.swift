@@ -59,7 +59,7 @@ struct ZIPFormTests: FiddlerReading {
     @Test(arguments: [
         "RAW/1_C.TXT", "raw\\1_c.txt", "raw/00001_c.txt", "Raw/1_c.htm",
     ])
-    func `the Fiddler importer recognizes every spelling of a session's member names`(
+    func `member names of a Fiddler session may have any case, backslashes or leading zeros`(
         name: String
     ) throws {
         var archive = ZIPArchive()
@@ -120,7 +120,8 @@ struct ZIPFormTests: FiddlerReading {
                 == ["session 1: its data is damaged"])
     }
 
-    @Test func `a ZIP end record with wrong values about the directory is detected`() throws {
+    @Test func `a ZIP end record with a wrong count or offset of the directory is detected`() throws
+    {
         func ended(count: [UInt8], offset: [UInt8]) -> [UInt8] {
             Array(archive.file.dropLast(12)) + count + [0, 0, 0, 0] + offset + [0, 0]
         }

@@ -89,7 +89,7 @@ struct HostileWebSocketTests {
             ([0x03, 0xE8, 0xFF], "not UTF-8 (RFC 6455 §8.1)"),
             ([], nil), ([0x03, 0xE8], nil), ([0x0F, 0xA0, 0x78], nil),
         ] as [([UInt8], String?)])
-    func `a WebSocket close frame is recorded with its problem, if it has one`(
+    func `a WebSocket close frame is recorded, and an invalid one is recorded with its problem`(
         payload: [UInt8], problem: String?
     ) {
         let records = told(Self.server.frame(8, payload).bytes)
@@ -170,7 +170,7 @@ struct HostileWebSocketTests {
     // MARK: Compression
 
     @Test
-    func `with context takeover, messages after a WebSocket decompression bomb stay compressed`()
+    func `with context takeover, messages after a decompression bomb are recorded compressed`()
         throws
     {
         let zeroes = [UInt8](repeating: 0, count: 32 << 20)
@@ -222,7 +222,7 @@ struct HostileWebSocketTests {
     }
 
     @Test
-    func `after an interrupted compressed WebSocket message, the next message stays compressed`()
+    func `after an interrupted compressed WebSocket message, the next is recorded compressed`()
         throws
     {
         let deflater = try MessageDeflater(windowBits: 15, keepsContext: true)

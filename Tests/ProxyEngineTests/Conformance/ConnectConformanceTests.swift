@@ -77,7 +77,7 @@ struct ConnectConformanceTests {
     }
 
     @Test
-    func `bytes sent before a half-close are delivered, and a tunnel closes once both sides do`()
+    func `a tunnel delivers bytes sent before a half-close, and ends once both sides have closed`()
         throws
     {
         let (open, closed) = try Playbook.play { book in

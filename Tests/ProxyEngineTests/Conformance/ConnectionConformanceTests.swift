@@ -238,7 +238,7 @@ struct ConnectionConformanceTests {
         "PUT http://h/y HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nhi",
         "CONNECT h:443 HTTP/1.1\r\nHost: h\r\n\r\n",
     ])
-    func `after a 417, other bytes than the retried request are ignored, and the connection closes`(
+    func `after a 417, bytes that do not repeat the request are ignored, and the connection ends`(
         rest: String
     ) throws {
         let outcome = try Playbook.play { book in
@@ -278,7 +278,7 @@ struct ConnectionConformanceTests {
         ("", "", "HTTP/1.1 401 x\r\nContent-Length: 0\r\n\r\n"),
         ("", "", "HTTP/1.1 417 x\r\n\r\n"),
     ])
-    func `any final response but 417 to an Expect request without its body closes the connection`(
+    func `without the body of an Expect request, only an immediate 417 keeps the connection open`(
         body: String, interim: String, answer: String
     ) throws {
         let outcome = try Playbook.play { book in

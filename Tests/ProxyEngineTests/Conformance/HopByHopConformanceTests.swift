@@ -113,7 +113,7 @@ struct HopByHopConformanceTests {
     }
 
     @Test
-    func `a 101 to an Upgrade is forwarded with Upgrade, Connection and the bytes that follow`()
+    func `a 101 to an Upgrade request is forwarded with its upgrade fields and the bytes after`()
         throws
     {
         let lines = "Upgrade: websocket\r\nConnection: Upgrade\r\n"

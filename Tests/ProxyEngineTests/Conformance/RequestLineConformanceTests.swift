@@ -85,7 +85,7 @@ struct RequestLineConformanceTests {
         ("http://h", "*"), ("http://h:81", "*"), ("http://h/", "/"), ("http://h/a", "/a"),
         ("http://h?q", "/?q"),
     ])
-    func `OPTIONS with an absolute target without path and query is forwarded as OPTIONS *`(
+    func `an OPTIONS request for an absolute URL with no path or query is forwarded as OPTIONS *`(
         target: String, origin: String
     ) throws {
         let outcome = try Playbook.exchange("OPTIONS \(target) HTTP/1.1\r\nHost: h\r\n\r\n")
@@ -148,7 +148,9 @@ struct RequestLineConformanceTests {
     }
 
     @Test(arguments: ["EXAMPLE.test.", "example.TEST", "a.b.example", "xn--caf-dma.test", "1.2.3"])
-    func `a host name is connected to and sent in Host exactly as the client wrote it`(host: String)
+    func `the proxy connects to a host and names it in Host exactly as the client wrote it`(
+        host: String
+    )
         throws
     {
         let (outcome, did) = try Playbook.play { book in

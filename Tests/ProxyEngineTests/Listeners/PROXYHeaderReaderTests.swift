@@ -164,7 +164,7 @@ struct PROXYHeaderReaderTests {
     }
 
     @Test
-    func `a health check that only connects to a listener with PROXY headers is not recorded`()
+    func `a connection to a PROXY protocol listener is not recorded if it sends nothing`()
         throws
     {
         let endings: [@Sendable (Playbook) -> Void] = [
@@ -182,7 +182,7 @@ struct PROXYHeaderReaderTests {
     }
 
     @Test
-    func `access to a listener with PROXY headers is decided by the address of the TCP peer`()
+    func `access to a PROXY protocol listener is decided by the address of the TCP peer`()
         throws
     {
         let ending = try play { book in

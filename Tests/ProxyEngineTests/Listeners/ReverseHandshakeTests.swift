@@ -20,7 +20,7 @@ struct ReverseHandshakeTests {
     }
 
     @Test(arguments: [1, .max])
-    func `plain HTTP to a TLS reverse listener gets a 400 that names https, and is recorded`(
+    func `plain HTTP to a TLS reverse listener gets a 400 with an https URL and is recorded`(
         pieces: Int
     ) throws {
         let outcome = try play(pieces: pieces) { book in

@@ -39,7 +39,7 @@ struct ReverseTests {
         (ReverseService.HostField.change, "origin.test:81"), (.keep, "front.test:8080"),
         (.name("other.test"), "other.test"),
     ])
-    func `a reverse listener's Host can be the server's, the client's or a configured one`(
+    func `a reverse listener can send the server's Host, the client's Host or a configured one`(
         host: ReverseService.HostField, value: String
     ) throws {
         let outcome = try exchange(Self.get, Self.mode(host: host))
@@ -100,7 +100,7 @@ struct ReverseTests {
     }
 
     @Test(arguments: ["origin.test", "ORIGIN.test:7", "127.0.0.1:8080", "localhost"])
-    func `a reverse listener accepts an absolute target that names itself or its server`(
+    func `a reverse listener accepts an absolute target that names the listener or its server`(
         host: String
     ) throws {
         let outcome = try exchange("GET http://\(host)/a HTTP/1.1\r\nHost: \(host)\r\n\r\n")
@@ -232,7 +232,8 @@ struct ReverseTests {
         #expect(outcome.rows.first?.responseHeadSent == nil)
     }
 
-    @Test func `for a request without Host, response URLs get the address of the reverse listener`()
+    @Test
+    func `if a request has no Host, URLs in response fields get the reverse listener's address`()
         throws
     {
         let outcome = try exchange("GET / HTTP/1.0\r\n\r\n", answer: Self.moved)
@@ -347,7 +348,7 @@ struct ReverseTests {
     }
 
     @Test
-    func `a reverse listener sends SETTINGS after 1 second and may offer extended CONNECT later`()
+    func `a reverse listener sends SETTINGS after 1 second even if its server is not yet reached`()
         throws
     {
         let late = try offer([{ $0.book.passes(milliseconds: 900) }])

@@ -52,7 +52,7 @@ struct RoutedRequestTests {
     }
 
     @Test
-    func `a transparent request through an upstream proxy uses CONNECT to the original address`()
+    func `a transparent listener sends an upstream proxy a CONNECT for the original address`()
         throws
     {
         let found = try Playbook.play(configuration: Self.configuration()) { book in
@@ -73,7 +73,7 @@ struct RoutedRequestTests {
         (ReverseService.HostField.change, true), (.keep, false), (.name("other.test"), false),
         (.name("origin.test:81"), true),
     ])
-    func `a reverse listener uses CONNECT at an upstream proxy if Host differs from the server`(
+    func `a reverse listener sends its upstream proxy a CONNECT if Host does not name the server`(
         host: ReverseService.HostField, takesRequests: Bool
     ) throws {
         let place = takesRequests ? "corp.test:3128" : "origin.test:81"
@@ -85,7 +85,7 @@ struct RoutedRequestTests {
     }
 
     @Test
-    func `an HTTP/2 client that half-closed its tunnel before the server was reached is cut off`()
+    func `an HTTP/2 client that half-closes a tunnel not yet connected is disconnected`()
         throws
     {
         let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)

@@ -91,7 +91,7 @@ struct SOCKSHandshakeTests {
         arguments: [
             ([5, 0], [5, 0xFF]), ([5, 1, 1], [5, 0xFF]), ([5, 2, 1, 2], [5, 0xFF]),
         ] as [([UInt8], [UInt8])])
-    func `a SOCKS 5 client that offers only other authentication methods is refused`(
+    func `a SOCKS 5 client that offers no acceptable authentication method is refused`(
         bytes: [UInt8], answer: [UInt8]
     ) {
         #expect(steps(bytes).steps == [.refuse(answer, .noMethod)])
@@ -206,7 +206,7 @@ struct SOCKSHandshakeTests {
         (.nameResolution, 4), (.connectionRefused, 5), (.timedOut, 6), (.overloaded, 1),
         (.tlsHandshake, 1),
     ])
-    func `each kind of connection failure has its SOCKS reply code`(
+    func `each kind of connection failure is mapped to a SOCKS reply code`(
         kind: ExchangeFailure.Kind, code: UInt8
     ) {
         let refusal = Refusal.failure(

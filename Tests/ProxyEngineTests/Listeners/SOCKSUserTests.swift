@@ -167,7 +167,10 @@ struct SOCKSUserTests {
         #expect(outcome.clientEnding == .closed)
     }
 
-    @Test func `SOCKS 4 and 5 clients without a password are refused and recorded`() throws {
+    @Test
+    func `SOCKS 4 and 5 clients that do not offer a required password are refused and recorded`()
+        throws
+    {
         for bytes in [Playbook.socksHandshake, [4, 1, 0, 80, 192, 0, 2, 1, 0]] {
             let outcome = try play(ScriptedAuthenticator(.accepted)) { book in
                 book.clientSends(bytes)

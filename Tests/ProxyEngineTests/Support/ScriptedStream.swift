@@ -42,6 +42,10 @@ final class ScriptedStream: DuplexStream {
 
     func flush() {}
 
+    /// How often the engine asked for an acknowledgement of what it had read.
+    private(set) var acknowledgementCount = 0
+    func acknowledge() { acknowledgementCount += 1 }
+
     func pauseReading() {
         guard !isReadingPaused else { return }
         isReadingPaused = true

@@ -41,7 +41,7 @@ struct RequestEditTests {
         ("set = \"cookie:n\", value = \"\"", "", [" n="]),
         ("add = \"cookie:a\", value = \"=\"", "Cookie: a\n", [" a; a=="]),
     ])
-    func `a rule's cookie edit changes single pairs of the Cookie field`(
+    func `a rule's cookie edit changes individual name-value pairs in the Cookie field`(
         _ action: String, _ lines: String, _ values: [String]
     ) throws {
         let found = try fields("Cookie", after: "{ \(action) }", lines)

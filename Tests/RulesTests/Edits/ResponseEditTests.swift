@@ -127,7 +127,7 @@ struct ResponseEditTests {
     }
 
     @Test
-    func `digest fields are removed when a rule changes the body, whatever their names' case`()
+    func `digest fields, whatever their letter case, are removed when a rule changes the body`()
         throws
     {
         let lines =

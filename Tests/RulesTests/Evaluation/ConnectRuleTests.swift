@@ -42,7 +42,7 @@ struct ConnectRuleTests {
         ("connect = [{ throttle = \"offline\" }]", ["a throttled"], true),
         ("connect = [{ delay_ms = 7 }]", ["a changed", "b changed"], false),
     ])
-    func `later connect rules are skipped after one that stops, blocks or simulates no network`(
+    func `connect rules after one that stops, blocks or simulates being offline are skipped`(
         _ first: String, _ outcomes: [String], _ isBlocked: Bool
     ) throws {
         var run = try run(rule("a", first) + rule("b", "connect = [{ via = \"direct\" }]"))
@@ -56,7 +56,7 @@ struct ConnectRuleTests {
         ("connect = [{ tag = \"t\" }]\nenabled = false", []),
         ("request = [{ tag = \"t\" }]", []),
     ])
-    func `a connection counts for a stop-only rule only if the rule stops a later connect rule`(
+    func `a connection is a hit of a stop-only rule only if the rule stops a later connect rule`(
         _ later: String, _ outcomes: [String]
     ) throws {
         var run = try run(rule("a", "when = 'host=a.test'\nstop = true") + rule("b", later))
@@ -75,7 +75,7 @@ struct ConnectRuleTests {
         #expect(run.connect().notes.tags == (isMatched ? ["t"] : []))
     }
 
-    @Test func `the filter of a connect rule tests the user and the listener if they are known`()
+    @Test func `the filter of a connect rule can test the user and the listener of a connection`()
         throws
     {
         let rules =

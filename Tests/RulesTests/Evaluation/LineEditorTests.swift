@@ -41,7 +41,7 @@ struct LineEditorTests {
     }
 
     @Test(arguments: [1, 2, 3, 5, .max])
-    func `a line-by-line edit keeps the line ends of a body, whether LF, CRLF or CR`(
+    func `a line-by-line edit keeps the line endings of a body, whether LF, CRLF or CR`(
         pieceByteCount: Int
     ) throws {
         let editor = try editor([("r", "^(.*)$", "<$1>")])

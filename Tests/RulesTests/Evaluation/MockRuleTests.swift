@@ -98,7 +98,7 @@ struct MockRuleTests {
     }
 
     @Test
-    func `if no capture matches a request, its connection is closed or the request is forwarded`()
+    func `if no capture matches, a mock can close the connection or forward the request`()
         throws
     {
         let closed = try exchange("{ mock = '' }") { _ in .closed("unmatched") }

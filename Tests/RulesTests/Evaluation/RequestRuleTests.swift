@@ -1,5 +1,6 @@
 import ProxydConfigurationText
 import ProxydHTTPModel
+import ProxydHTTPWire
 import ProxydRules
 import Testing
 
@@ -61,7 +62,7 @@ struct RequestRuleTests {
         #expect(found.applied == [])
     }
 
-    @Test func `header fields that no rule edits keep their bytes`() throws {
+    @Test func `header fields that no rule edits are forwarded byte for byte`() throws {
         let rules = rule("request = [{ set = \"header:X-New\", value = \"1\" }]")
         let sent = try #require(try exchange(rules, get).sent)
         #expect(
@@ -237,5 +238,36 @@ struct RequestRuleTests {
         #expect(!set.mayAct(on: "a.test"))
         #expect(set.mayAct(on: "h7.test"))
         #expect(!set.mayAct(in: .response, on: "h7.test"))
+    }
+
+    @Test(arguments: [
+        ("GET", "/users/7", true), ("GET", "/orders/7", false), ("DELETE", "/carts/1", true),
+        ("GET", "/carts/1", false),
+    ])
+    func `a rule set knows from a request's method and path whether any rule can act on it`(
+        method: String, path: String, mayAct: Bool
+    ) throws {
+        let rules = ["path:/users", "method=DELETE path:/carts"].enumerated().map {
+            rule("response = [{ set = \"status\", value = 500 }]", when: $1)
+                .replacing("\"r\"", with: "\"r\($0)\"")
+        }
+        let set = try RulesFile.read(rules.joined(separator: "\n"), file: "f", now: 0)
+        let head = Array("\(method) http://a.test\(path) HTTP/1.1\r\nHost: a.test\r\n\r\n".utf8)
+        #expect(set.mayAct(on: "a.test"))
+        #expect(set.mayAct(on: try RuleExchange(set, head).asked) == mayAct)
+    }
+
+    @Test(arguments: [("received", "redirected"), ("changed", "redirected changed")])
+    func `only a rule with sees = 'changed' acts on a path that an earlier rule has set`(
+        sees: String, tags: String
+    ) throws {
+        let earlier = rule(
+            "request = [{ set = \"path\", value = \"/new\" }, { tag = \"redirected\" }]",
+            when: "path=/p")
+        let later = rule(
+            "sees = \"\(sees)\"\nrequest = [{ tag = \"changed\" }]", when: "path:/new"
+        ).replacing("\"r\"", with: "\"later\"")
+        #expect(
+            try exchange(earlier + later, get).tags == tags.split(separator: " ").map(String.init))
     }
 }

@@ -165,7 +165,8 @@ struct ResponseRuleTests {
         #expect(exchange.received?.text.hasPrefix("HTTP/1.1 500 Internal Server Error") == true)
     }
 
-    @Test func `a body edit of a 204 response changes nothing and is recorded as having no body`()
+    @Test
+    func `a body edit of a 204 response changes nothing and gets the recorded outcome 'no body'`()
         throws
     {
         let found = try exchange(replaceAlice, "HTTP/1.1 204 No Content\n\n")

@@ -194,7 +194,7 @@ struct RuleTrialTests {
     }
 
     @Test
-    func `a rule trial reports the nearest exchange if the filter's tests never match together`()
+    func `if no exchange meets all of a filter's conditions, a rule trial names the nearest one`()
         throws
     {
         let one = try exchange()
@@ -211,7 +211,9 @@ struct RuleTrialTests {
                 == "its filter holds for exchange 1, which has no message for its actions")
     }
 
-    @Test func `the reason why a rule's filter never matches can omit recorded values`() throws {
+    @Test func `the reason why a rule's filter never matches can be given without recorded values`()
+        throws
+    {
         let reason = RuleMisses.Reason.neverMatches(
             part: "reqheader.Cookie=a", nearest: "b", count: 1)
         #expect(reason.text(showsValues: false) == "reqheader.Cookie=a never holds")

@@ -46,7 +46,9 @@ struct RuleLimitTests {
         #expect(found?.hasSuffix(": more than 65536 bytes") == true)
     }
 
-    @Test func `a rules file with more than 32 scripts, or two scripts of one name, is rejected`() {
+    @Test
+    func `a rules file with more than 32 scripts, or two scripts with the same name, is rejected`()
+    {
         let script = { (name: String) in "[[script]]\nname = \"\(name)\"\ncommand = [\"x\"]\n" }
         let scripts = (1...32).map { script("s\($0)") }.joined()
         #expect(problem(scripts) == nil)

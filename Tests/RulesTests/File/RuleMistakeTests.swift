@@ -44,7 +44,8 @@ struct RuleMistakeTests {
         #expect(problems("[[rule]]\nname = \"r\"\n\(keys)\n") == [])
     }
 
-    @Test func `an invalid rule action is not also reported as a rule with nothing to do`() {
+    @Test func `a rule whose only action is invalid is not also reported as having nothing to do`()
+    {
         #expect(problems(of: "block = 1").count == 1)
         #expect(problems("[[rule]]\nname = \"r\"\npreset = [\"x\"]\n").count == 1)
     }
@@ -249,7 +250,7 @@ struct RuleMistakeTests {
     }
 
     @Test(arguments: ["via = \"\"", "client_certificate = \"\""])
-    func `an empty name of an upstream or a client certificate is rejected in a rule`(
+    func `a rule that gives an empty name for an upstream or client certificate is rejected`(
         _ action: String
     ) {
         check(action, "takes a name", in: "connect")

@@ -54,7 +54,7 @@ struct RuleReadingTests {
     }
 
     @Test
-    func `a rule set lists the upstreams and certificates that its rules name, with their lines`()
+    func `a rule set lists the upstreams and certificates its rules name, with line numbers`()
         throws
     {
         let rules = try read(
@@ -106,7 +106,8 @@ struct RuleReadingTests {
         #expect(network.name == "custom")
     }
 
-    @Test func `the numbers of a throttle action are read from the file, even a negative seed`()
+    @Test
+    func `the numbers of a throttle action are read from the file, and its seed may be negative`()
         throws
     {
         let text =
@@ -188,5 +189,11 @@ struct RuleReadingTests {
         try moved.setFilter("host=b", rule: "a \"b\"")
         try moved.setFilter(filter, rule: "a \"b\"")
         #expect(try read(moved.text).rules.first?.filter.text == filter)
+    }
+}
+
+struct RulePhaseTests {
+    @Test func `the phases of a rule are named connect, request and response`() {
+        #expect(RulePhase.allCases.map(\.rawValue) == ["connect", "request", "response"])
     }
 }

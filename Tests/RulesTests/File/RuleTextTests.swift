@@ -27,7 +27,7 @@ struct RuleTextTests {
 
         """
 
-    @Test func `the text of a rule is its lines without comments, empty lines and the enabled key`()
+    @Test func `the text of a rule leaves out comments, empty lines and the enabled key`()
         throws
     {
         let texts = try texts(file)

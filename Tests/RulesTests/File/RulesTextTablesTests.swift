@@ -72,7 +72,8 @@ struct RulesTextTablesTests {
         #expect(try rules(changed).first?.actions(in: .request).count == 2)
     }
 
-    @Test func `changing an action in a table changes the text of its rule and of no other`() throws
+    @Test func `changing an action in a table changes the text of its rule and of no other rule`()
+        throws
     {
         let before = try RulesFile.read(text, file: "f", now: 0).rules.map(\.text)
         let after = try RulesFile.read(
@@ -113,7 +114,7 @@ struct RulesTextTablesTests {
     @Test(arguments: [
         ("host=a", "when = 'host=a'"), ("path:\"it's\"", "when = \"path:\\\"it's\\\"\""),
     ])
-    func `editing a rules file without a final line end adds one`(
+    func `editing a rules file without a final newline adds one`(
         _ filter: String, _ line: String
     ) throws {
         var text = try RulesText("[[rule]]\nname = \"a\"", file: "f")

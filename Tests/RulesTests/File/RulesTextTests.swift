@@ -90,7 +90,7 @@ struct RulesTextTests {
         #expect(try RulesText(left, file: "f").names == ["a", "c"])
     }
 
-    @Test func `edits of a rules file with CRLF line ends keep and use CRLF`() throws {
+    @Test func `edits of a rules file with CRLF line endings keep them and add only CRLF`() throws {
         let windows = text.replacing("\n", with: "\r\n")
         var edited = try RulesText(windows, file: "f")
         #expect(edited.text == windows)

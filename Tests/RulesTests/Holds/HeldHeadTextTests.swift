@@ -43,7 +43,7 @@ struct HeldHeadTextTests {
     }
 
     @Test(arguments: ["\n", "\r\n", "\n\n\n", "\r\n\r\n\r\n", ""])
-    func `the edited head of a held message may end with any number of line ends`(_ end: String)
+    func `the edited head of a held message may end with any number of line breaks`(_ end: String)
         throws
     {
         let message = try HeldExchange.request(
@@ -69,7 +69,7 @@ struct HeldHeadTextTests {
         ("HTTP/1.1 abc No\n\n", "the head: "), ("GET / HTTP/1.1\n\n", "the head: "),
         ("", "the head: "),
     ])
-    func `the edited head of a held response is rejected if it is invalid or not final`(
+    func `the edited head of a held response is rejected if it is invalid or has a 1xx status`(
         _ head: String, _ reason: String
     ) throws {
         let message = try HeldExchange.response(

@@ -36,7 +36,7 @@ struct HoldLedgerTests {
         ledger.list(now: 0, wallNow: 0).map(\.id.rawValue)
     }
 
-    @Test func `a message is held only if an interface that can decide about it is connected`()
+    @Test func `a message is held only if a user interface is connected that can decide about it`()
         throws
     {
         var ledger = HoldLedger()
@@ -103,10 +103,10 @@ struct HoldLedgerTests {
         // What Alice had written is not what Bob sends.
         #expect(try ledger.draft(first, by: bob).content(isEdited: true, actions: []) == nil)
         ledger.leave(bob, now: 5)
-        #expect(ledger.takeEffects().leftAloneForNs == 10 * second)
+        #expect(ledger.takeEffects().expiresAfterNs == 10 * second)
     }
 
-    @Test func `held messages are sent or dropped 10 seconds after the last interface disconnects`()
+    @Test func `held messages are sent or dropped 10 s after the last user interface disconnects`()
         throws
     {
         var ledger = try ledger(try message(), try message(", otherwise = \"drop\""))
@@ -120,7 +120,44 @@ struct HoldLedgerTests {
                 == ["no one left to ask, unchanged", "no one left to ask, dropped"])
     }
 
-    @Test func `messages stay held if an interface connects soon after the last one disconnected`()
+    @Test
+    func `a reserved message stays held until its deadline after the last UI disconnects`() throws {
+        var ledger = try ledger(try message(), try message())
+        let status = try ledger.reserve(
+            first, forNs: 60 * second, now: 5 * second, wallNow: 1_000 * second)
+        #expect(status.deadline == 1_060 * second)
+        #expect(ledger.takeEffects().expiresAfterNs == 60 * second)
+        ledger.leave(alice, now: 6 * second)
+        #expect(
+            ledger.list(now: 7 * second, wallNow: 0).map(\.deadline) == [58 * second, 9 * second])
+        ledger.expire(now: 16 * second)
+        #expect(ids(ledger) == [1] && ends(&ledger) == ["no one left to ask, unchanged"])
+        ledger.expire(now: 65 * second)
+        #expect(ends(&ledger) == ["no one left to ask, unchanged"])
+        #expect(throws: HoldRefusal.self) {
+            _ = try ledger.reserve(first, forNs: second, now: 0, wallNow: 0)
+        }
+    }
+
+    @Test func `reserving a message does not shorten the time that an open interface has for it`()
+        throws
+    {
+        var ledger = try ledger(try message())
+        _ = try ledger.reserve(first, forNs: 60 * second, now: 0, wallNow: 0)
+        let again = try ledger.reserve(first, forNs: second, now: 0, wallNow: 0)
+        #expect(again.deadline == 60 * second)
+        ledger.expire(now: 61 * second)
+        #expect(ledger.list(now: 0, wallNow: 0).map(\.deadline) == [300 * second])
+    }
+
+    @Test func `a message is never reserved for longer than its rule holds messages`() throws {
+        var ledger = try ledger(try message(", timeout_s = 20"))
+        let status = try ledger.reserve(first, forNs: 60 * second, now: 0, wallNow: 0)
+        #expect(status.deadline == 20 * second)
+    }
+
+    @Test
+    func `messages stay held if a user interface connects soon after the last one disconnected`()
         throws
     {
         var ledger = try ledger(try message())
@@ -131,13 +168,13 @@ struct HoldLedgerTests {
     }
 
     @Test
-    func `a client that claims a held message without subscribing does not count as an interface`()
+    func `claiming a held message without subscribing does not make a client a user interface`()
         throws
     {
         var ledger = try ledger(try message())
         try ledger.claim(first, by: bob, named: "bob")
         ledger.leave(bob, now: 0)
-        #expect(ledger.takeEffects().leftAloneForNs == nil && ledger.isTaking)
+        #expect(ledger.takeEffects().expiresAfterNs == nil && ledger.isTaking)
     }
 
     @Test func `a held message that times out is forwarded or dropped as its rule says`() throws {
@@ -196,7 +233,7 @@ struct HoldLedgerTests {
         #expect(throws: NotHeld.noOneToAsk) { _ = try ledger.hold(late, now: 0, wallNow: 0) }
     }
 
-    @Test func `held messages can be listed and resumed by a filter`() throws {
+    @Test func `a filter can select which held messages are listed or resumed`() throws {
         var ledger = try ledger(try message(), try message(body: "needle"))
         let filter = try Filter.parse("reqbody:needle method=POST")
         #expect(ledger.list(filter, now: 0, wallNow: 0).map(\.id.rawValue) == [2])
@@ -241,7 +278,7 @@ struct HoldLedgerTests {
         #expect(try ledger.draft(first, by: bob).content(isEdited: true, actions: []) == nil)
     }
 
-    @Test func `messages that no interface's filter matches are not held`() throws {
+    @Test func `messages that match no connected user interface's filter are not held`() throws {
         var ledger = HoldLedger()
         ledger.subscribe(alice, try Filter.parse("reqbody:needle"))
         let other = try message()
@@ -265,7 +302,8 @@ struct HoldLedgerTests {
         #expect(answer.fields.pairs.map(\.name) == ["X-A"])
     }
 
-    @Test func `user interfaces learn in order of messages that are held, claimed and dropped`()
+    @Test
+    func `user interfaces are notified, in order, when a message is held, claimed and dropped`()
         throws
     {
         var ledger = try ledger(try message())

@@ -1,5 +1,6 @@
 import ProxydContentCoding
 import ProxydHTTPModel
+import ProxydHTTPWire
 import ProxydRules
 import Testing
 
@@ -84,7 +85,8 @@ struct MockCaptureTests {
         #expect(RuleAnswer(unanswered, isRefreshed: false, nowNs: 0) == nil)
     }
 
-    @Test func `a refreshed captured response has its Date moved by the time since the recording`()
+    @Test
+    func `a refreshed captured response has its Date advanced by the time since the recording`()
         throws
     {
         let exchange = try Exchange.captured(Self.request, Self.response)
@@ -111,7 +113,7 @@ struct MockCaptureTests {
     }
 
     @Test
-    func `a capture's timing runs from the request's end to the first and last response bytes`()
+    func `a capture's timing has the wait for the first response byte and the time for the body`()
         throws
     {
         var timeline = Timeline(wallStart: 0, start: 0)
@@ -126,5 +128,32 @@ struct MockCaptureTests {
         #expect(MockTiming(timeline).firstByteNs == 250)
         timeline[.responseLastByte] = .max
         #expect(MockTiming(timeline).bodyNs == 600_000_000_000)
+    }
+}
+
+extension Exchange {
+    /// A capture of a request and a response, both as they were on the wire.
+    static func captured(
+        _ requestText: String, _ responseText: String?
+    ) throws -> Exchange {
+        let (requestHead, requestBody) = halves(requestText)
+        let head = try HeadParser.parseRequestHead(requestHead)
+        guard case .forward(let url) = try EffectiveTarget.resolve(head, via: .proxy) else {
+            throw RuleExchange.NotARequest()
+        }
+        let response = try responseText.map { text in
+            let (head, body) = halves(text)
+            return Response(head: try HeadParser.parseResponseHead(head), body: Body(body))
+        }
+        return Exchange(
+            id: ExchangeID(rawValue: 1), state: .complete,
+            request: Request(url: url, head: head, body: Body(requestBody)), response: response,
+            timeline: Timeline(wallStart: 0, start: 0))
+    }
+
+    private static func halves(_ text: String) -> (head: [UInt8], body: [UInt8]) {
+        let parts = text.replacing("\n", with: "\r\n").split(
+            separator: "\r\n\r\n", maxSplits: 1, omittingEmptySubsequences: false)
+        return (Array("\(parts[0])\r\n\r\n".utf8), Array((parts.dropFirst().first ?? "").utf8))
     }
 }

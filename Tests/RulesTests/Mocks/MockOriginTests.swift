@@ -28,7 +28,7 @@ struct MockOriginTests {
     }
 
     @Test
-    func `a mock reports used-up captures of one server, not differences from another's captures`()
+    func `a mock reports that one server's captures are used up, not how another server's differ`()
         throws
     {
         var table = try table(["http://a.test/x", "http://b.test/x?q=1"], order: .once)

@@ -50,7 +50,7 @@ import Testing
         #expect(try agree(.of("GET", capture), .of("GET", request)) == isSame)
     }
 
-    @Test func `a mock does not serve a capture for a request with another method`() throws {
+    @Test func `a mock serves a capture only for requests with the captured method`() throws {
         let url = "http://a.test/x"
         #expect(try !agree(.of("GET", url), .of("HEAD", url)))
         #expect(try !agree(.of("GET", url), .of("get", url)))
@@ -132,7 +132,8 @@ import Testing
         #expect(try !agree(capture, post("ZzZ9", [name, changed]), ignore: ignore))
     }
 
-    @Test func `mocks compare other bodies byte for byte, and a JSON body never equals a form`()
+    @Test
+    func `mocks compare plain-text bodies byte for byte, and a JSON body never equals a form`()
         throws
     {
         func post(_ type: String?, _ body: String) -> MockRequest {
@@ -330,5 +331,28 @@ import Testing
                 type: "application/json", body: "{\"b\": [\(number % 5).0], \"a\":\(number)}")
             #expect(table.answer(to: request) == .capture(Int64(number + 1)))
         }
+    }
+}
+
+extension MockRequest {
+    /// A request to a URL of the form `http://host/origin`.
+    static func of(
+        _ method: String, _ url: String, type: String? = nil, body: String = "",
+        headers: [String: String] = [:]
+    ) -> MockRequest {
+        let parts = url.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
+        let rest = parts[2].split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        let authority = rest[0].split(separator: ":")
+        let scheme = String(parts[0].dropLast())
+        var fields = HeaderFields(headers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+        if let type { fields.append(name: "Content-Type", value: type) }
+        return MockRequest(
+            method: HTTPMethod(rawValue: method),
+            url: RawURL(
+                scheme: scheme, host: String(authority[0]),
+                port: authority.dropFirst().first.flatMap { UInt16($0) }
+                    ?? RawURL.defaultPort(scheme: scheme),
+                origin: Array("/\(rest.dropFirst().first ?? "")".utf8)),
+            fields: fields, body: Array(body.utf8))
     }
 }

@@ -114,7 +114,7 @@ struct ScriptQuestionTests {
     }
 
     @Test
-    func `after an invalid reply from a script, the message is forwarded or the client gets 502`()
+    func `depending on the rule, an invalid script reply forwards the message or causes a 502`()
         throws
     {
         let reply = #"{"id":7,"set":1}"#
@@ -169,5 +169,59 @@ struct ScriptQuestionTests {
         #expect(question == nil)
         #expect(
             decision.notes.applied.map(\.outcome) == ["answered", "not run: a rule answered"])
+    }
+}
+
+struct ScriptLinesTests {
+    private func texts(_ lines: [[UInt8]]) -> [String] {
+        lines.map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    @Test(arguments: 1...12)
+    func `the output of a script is split into the same lines for any chunk size`(
+        pieceByteCount: Int
+    ) {
+        var lines = ScriptLines(byteCountMax: 5)
+        let text = Array("one\ntwo\r\n\nfive5\nthis is long\nrest".utf8)
+        for start in stride(from: 0, to: text.count, by: pieceByteCount) {
+            lines.append(text[start..<min(start + pieceByteCount, text.count)])
+        }
+        #expect(texts(lines.takeLines()) == ["one", "two", "", "five5", "this "])
+        #expect(lines.hasOverrun && lines.takeLines().isEmpty)
+        #expect(texts([lines.takeRest()]) == ["rest"] && lines.takeRest().isEmpty)
+    }
+
+    @Test func `an overlong line of a script's output is truncated, and the next line is complete`()
+    {
+        var lines = ScriptLines(byteCountMax: 100)
+        let flood = [UInt8](repeating: 0x61, count: 1_000)
+        for _ in 0..<1_000 { lines.append(flood[...]) }
+        #expect(lines.hasOverrun && lines.takeLines().map(\.count) == [100])
+        #expect(lines.takeRest().isEmpty)
+        lines.append(Array("\nnext\n".utf8)[...])
+        #expect(texts(lines.takeLines()) == ["next"])
+    }
+}
+
+struct ScriptPausesTests {
+    private let second: Int64 = 1_000_000_000
+
+    @Test
+    func `the pause before a script restart doubles up to 30 s and is reset by a script's reply`() {
+        var pauses = ScriptPauses()
+        #expect(pauses.left(now: 0) == 0)
+        var lengths: [Int64] = []
+        for round in 0..<11 {
+            pauses.ended(now: Int64(round) * 100 * second)
+            lengths.append(pauses.left(now: Int64(round) * 100 * second) / 1_000_000)
+        }
+        #expect(
+            lengths == [
+                100, 200, 400, 800, 1_600, 3_200, 6_400, 12_800, 25_600, 30_000, 30_000,
+            ])
+        pauses.answered()
+        pauses.ended(now: 2_000 * second)
+        #expect(pauses.left(now: 2_000 * second) == second / 10)
+        #expect(pauses.left(now: 2_001 * second) == 0)
     }
 }

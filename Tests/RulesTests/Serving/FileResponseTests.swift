@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test
-    func `a served file has its type, its date, Accept-Ranges and the fields that the rule adds`() {
+    func `a served file is sent with its type and date, Accept-Ranges and the rule's own fields`() {
         let plain = answer()
         #expect(plain.status == 200)
         #expect(
@@ -117,7 +117,7 @@ import Testing
         (FileResponseTests.date, 206), ("Mon, 23 Nov 2026 10:00:01 GMT", 200),
         ("Mon, 23 Nov 2026 09:59:59 GMT", 200), ("\"tag\"", 200),
     ])
-    func `a range of a served file is sent only if If-Range has the file's exact date`(
+    func `a request with If-Range gets a range of a served file only if the date matches exactly`(
         value: String, status: Int
     ) {
         #expect(answer([("Range", "bytes=0-1"), ("If-Range", value)]).status == status)
@@ -158,7 +158,7 @@ import Testing
         #expect(answer(fields).status == 200)
     }
 
-    @Test func `HEAD for a served file gets the fields of GET and no content`() {
+    @Test func `HEAD for a served file gets the same header fields as GET and no content`() {
         let head = answer([("Range", "bytes=0-1")], method: .head)
         #expect(head.status == 200)
         #expect(head.fields == answer().fields)

@@ -118,7 +118,7 @@ import Testing
     @Test(arguments: [
         (1, 256), (25_600, 256), (100_000, 1_000), (1_638_400, 16_384), (nil, 16_384),
     ])
-    func `a throttle sends chunks worth 10 ms, but at least 256 bytes and at most 16 KiB`(
+    func `a throttle sends 10 ms of data at a time, but at least 256 bytes and at most 16 KiB`(
         bytesPerSecond: Int?, byteCount: Int
     ) {
         // Each piece goes to another flow.

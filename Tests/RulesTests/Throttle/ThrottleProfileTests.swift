@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test
-    func `the scope of a throttle decides whether rules, hosts, clients or connections share it`() {
+    func `a throttle is shared per rule, host, client or connection, depending on its scope`() {
         func link(_ scope: ThrottleScope, host: String = "a", _ connection: Int64 = 1)
             -> ThrottleLinkName
         {

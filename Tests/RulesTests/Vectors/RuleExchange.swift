@@ -30,6 +30,7 @@ struct RuleExchange {
     private(set) var received: Wire?
     private(set) var end: String?
     private var request: (message: ForwardedRequest, body: [UInt8])
+    var asked: ForwardedRequest { request.message }
     /// Whether a body was held back.
     private(set) var heldBodies: Set<RulePhase> = []
 

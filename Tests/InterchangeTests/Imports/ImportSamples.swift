@@ -1,3 +1,4 @@
+import Foundation
 import ProxydHTTPModel
 import ProxydInterchange
 import ProxydStoreTestSupport
@@ -41,5 +42,23 @@ enum HARText {
         let entries = try InterchangeReader.entries(of: log(entry))
         guard case .failure(let problem)? = entries.first else { return nil }
         return problem.message
+    }
+}
+
+/// Files of other programs in ../shared/vectors/imports beside the repository.
+enum ImportVectors {
+    /// The folder; nil where it is not.
+    static let folder: String? = {
+        var directory = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
+        while directory.path != "/" {
+            directory.deleteLastPathComponent()
+            let folder = directory.path + "/shared/vectors/imports"
+            if FileManager.default.fileExists(atPath: folder) { return folder }
+        }
+        return nil
+    }()
+
+    static func bytes(_ name: String) throws -> [UInt8] {
+        Array(try Data(contentsOf: URL(fileURLWithPath: "\(folder ?? "")/\(name)")))
     }
 }

@@ -1,5 +1,0 @@
-import ProxydTestSupport
-
-extension ScratchFolder {
-    var socketPath: String { path + "/control.sock" }
-}
