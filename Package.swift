@@ -158,8 +158,8 @@ let package = Package(
         library(
             "ExchangeContent",
             [
-                "CivilTime", "HTTPModel", "HTTPWire", "Charsets", "ParameterCoding",
-                "ContentCoding", "CaptureModel", "Protobuf", "Redaction",
+                "CivilTime", "HTTPModel", "Charsets", "ParameterCoding", "ContentCoding",
+                "CaptureModel", "Protobuf", "Redaction",
             ]),
 
         // Formats of files.
@@ -249,10 +249,10 @@ let package = Package(
         library(
             "TUI",
             [
-                "HTTPModel", "HTTPWire", "Charsets", "ParameterCoding", "ContentCoding",
-                "Filter", "CaptureModel", "Interchange", "Presentation", "TerminalText",
-                "Redaction", "CurlCommand", "System", "CNcurses", "Rules", "Operations",
-                "Assertions", "ExchangeContent",
+                "CivilTime", "HTTPModel", "HTTPWire", "Charsets", "ParameterCoding",
+                "ContentCoding", "Filter", "CaptureModel", "Interchange", "Presentation",
+                "TerminalText", "Redaction", "CurlCommand", "System", "CNcurses", "Rules",
+                "Operations", "Assertions", "ExchangeContent",
             ]),
         library(
             "Agents",
@@ -284,10 +284,11 @@ let package = Package(
         program(
             "proxyd",
             [
-                "CivilTime", "HTTPModel", "EventLoops", "TLS", "Transport", "Control", "Capture",
-                "Filter", "CaptureModel", "ProxyEngine", "ProcessAttribution", "ProcessSetup",
-                "TerminalText", "System", "CJemalloc", "ConfigurationText", "DaemonConfiguration",
-                "Rules", "RuleActing", "Confinement", "Users", "ParameterCoding",
+                "CivilTime", "HTTPModel", "HTTPWire", "EventLoops", "TLS", "Transport", "Control",
+                "Capture", "Filter", "CaptureModel", "ProxyEngine", "ProcessAttribution",
+                "ProcessSetup", "TerminalText", "System", "CJemalloc", "ConfigurationText",
+                "DaemonConfiguration", "Rules", "RuleActing", "Confinement", "Users",
+                "ParameterCoding", "CurlCommand",
             ], of: [argumentParser, logging]),
         program(
             "proxyctl",
@@ -535,4 +536,25 @@ if Context.environment["PROXYD_ALL_MODULES"] != nil {
     {
         package.products.append(.library(name: target.name, targets: [target.name]))
     }
+}
+
+// What Benchmarks/instructions.py counts, made of the same modules as the programs of a release:
+// `build_counted_work` in scripts/common.sh sets this variable.
+if Context.environment["PROXYD_COUNTED_WORK"] != nil {
+    func benchmark(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+        .target(
+            name: name, dependencies: dependencies, path: "Benchmarks/Sources/\(name)",
+            swiftSettings: strict)
+    }
+    let modules = [
+        "Capture", "CaptureModel", "EventLoops", "HTTPModel", "HTTPWire", "ProxyEngine",
+        "RuleActing", "Rules", "TLS", "Transport",
+    ]
+    package.targets += [
+        benchmark("BenchmarkSupport"), benchmark("BenchmarkSamples", [local("HTTPModel")]),
+        .executableTarget(
+            name: "CountedWork",
+            dependencies: ["BenchmarkSupport", "BenchmarkSamples"] + modules.map(local),
+            path: "Benchmarks/Sources/CountedWork", swiftSettings: strict),
+    ]
 }

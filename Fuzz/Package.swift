@@ -117,7 +117,10 @@ let package = Package(
             ]),
         fuzzer(
             "KeysFuzz",
-            ["StoreSupport", product("TUI"), product("Presentation"), product("Capture")]),
+            [
+                "StoreSupport", product("TUI"), product("Presentation"), product("Capture"),
+                product("Operations"),
+            ]),
         fuzzer("TerminalTextFuzz", [product("TerminalText")]),
         fuzzer("ControlFuzz", [product("Control"), product("HTTPModel")]),
         fuzzer("ProxyHandshakeFuzz", [product("Transport")]),

@@ -51,6 +51,11 @@ build_release() {
     done
 }
 
+# Builds what Benchmarks/instructions.py counts; see the end of Package.swift.
+build_counted_work() {
+    PROXYD_COUNTED_WORK=1 build_release CountedWork
+}
+
 release_directory() {
     swift build --configuration release --show-bin-path
 }

@@ -55,6 +55,8 @@ struct SampleSubject: FilterSubject, Sendable {
         case .responseSize: row.responseBodyByteCount
         case .requestSize: exchange.request.body.byteCount
         case .duration: row.durationNs
+        case .held: row.heldNs
+        case .receivedStatus: row.receivedStatus.map { Int64($0) }
         case .started: row.startedAtNs
         case .replayOf: exchange.replayOf?.rawValue
         case .pinned: exchange.annotations.isPinned ? 1 : 0

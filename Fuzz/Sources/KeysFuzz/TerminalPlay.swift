@@ -1,5 +1,6 @@
 internal import Capture
 internal import FuzzSupport
+internal import ProxydOperations
 internal import StoreSupport
 
 @testable internal import ProxydPresentation

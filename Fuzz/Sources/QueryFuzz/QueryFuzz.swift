@@ -41,12 +41,23 @@ private func check(_ text: String, of raw: ArraySlice<UInt8>, _ decoder: QueryDe
             decoded.append(byte == 0x2B && decoder.plusIsSpace ? 0x20 : byte)
         }
     }
-    let expected = String(validating: decoded, as: UTF8.self) ?? latin1(decoded)
+    let expected = String(validating: decoded, as: UTF8.self) ?? windows1252(decoded)
     require(text.unicodeScalars.elementsEqual(expected.unicodeScalars), "decoded to another text")
 }
 
-private func latin1(_ bytes: [UInt8]) -> String {
+private func windows1252(_ bytes: [UInt8]) -> String {
     var scalars = String.UnicodeScalarView()
-    scalars.append(contentsOf: bytes.map { Unicode.Scalar($0) })
+    scalars.append(
+        contentsOf: bytes.map {
+            (0x80...0x9F).contains($0) ? special[Int($0) - 0x80] : Unicode.Scalar($0)
+        })
     return String(scalars)
 }
+
+/// The characters of 0x80 to 0x9F (WHATWG Encoding, index windows-1252).
+private let special = Array(
+    """
+    \u{20AC}\u{81}\u{201A}\u{192}\u{201E}\u{2026}\u{2020}\u{2021}\u{2C6}\u{2030}\u{160}\u{2039}\
+    \u{152}\u{8D}\u{17D}\u{8F}\u{90}\u{2018}\u{2019}\u{201C}\u{201D}\u{2022}\u{2013}\u{2014}\u{2DC}\
+    \u{2122}\u{161}\u{203A}\u{153}\u{9D}\u{17E}\u{178}
+    """.unicodeScalars)

@@ -73,6 +73,9 @@ public final class FuzzStream: DuplexStream {
     /// Nothing is held back.
     public func flush() {}
 
+    /// Does nothing: there is no socket.
+    public func acknowledge() {}
+
     /// Delivers nothing any more.
     public func pauseReading() { isReadingPaused = true }
 
