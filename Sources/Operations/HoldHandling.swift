@@ -1,11 +1,15 @@
 internal import ProxydCharsets
 internal import ProxydParameterCoding
+public import ProxydRules
 
 /// Accepts messages that rules hold, and lets the user decide about them.
 public protocol HoldHandling: Sendable {
     /// Starts or stops accepting holds: rules hold messages only while a client accepts them.
     /// Throws an error message for the user.
     func take(_ isOn: Bool) throws
+    /// Holds what a filter matches from now on, or nothing if it is nil; accepts holds, too. Throws
+    /// an error message for the user.
+    func intercept(_ intercept: Intercept?) throws
     /// Opens a hold until the returned object is released, so that others see who decides about it.
     /// Throws an error message for the user, for example if another client opened it or it has
     /// ended.

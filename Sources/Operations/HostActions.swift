@@ -11,6 +11,7 @@ public struct HostActions: Sendable {
     public var recordsElsewhere = false
     public var exporting: (any ExchangeExporting)?
     public var statusReporting: (any StatusReporting)?
+    public var importing: (any ExchangeImporting)?
     public var ruleEditing: (any RuleEditing)?
     public var daemonControl: (any DaemonControl)?
 
@@ -43,6 +44,8 @@ public struct StatusFacts: Sendable, Hashable {
     public var recordingStoppedBecause: String?
     /// The error in the rules file as `FILE:LINE: message`, or nil if there is none.
     public var rulesProblem: String?
+    /// How often the rules in force have changed, or nil if unknown.
+    public var rulesChangeCount: Int?
     public var exchangeCount: Int64?
     /// The size of the store's file and its log in bytes.
     public var storeByteCount: Int64?
@@ -59,6 +62,8 @@ public struct StatusFacts: Sendable, Hashable {
     public var holds: [HoldSummary] = []
     /// Whether this interface accepts holds.
     public var isTakingHolds = false
+    /// What interfaces hold without a rule of the file; nil for nothing.
+    public var intercept: Intercept?
 
     /// The path of the authority's PEM certificate, or nil if there is none yet.
     public var certificatePath: String?

@@ -151,6 +151,11 @@ extension ControlClient {
         _ = try perform(.hold(command: .subscribe(filter: filter)))
     }
 
+    /// Holds what a filter matches, until 10 seconds after this connection has closed; nil ends it.
+    public func intercept(_ intercept: Intercept?) throws(ControlError) {
+        _ = try perform(.hold(command: .intercept(intercept: intercept)))
+    }
+
     /// The held messages, oldest first; with a filter, only those that it selects.
     public func holds(matching filter: String? = nil) throws(ControlError) -> [HoldSummary] {
         guard case .holds(let holds) = try perform(.hold(command: .list(filter: filter))) else {

@@ -83,6 +83,10 @@ public enum HoldCommand: Sendable, Hashable, Codable {
     case drop(hold: Int64)
     /// Resumes all messages that a filter selects, or all if it is nil; answered by `affected`.
     case resumeAll(filter: String?)
+    /// Holds what a filter matches from now on, or nothing if it is nil. It ends 10 seconds after
+    /// the connections of all clients that sent this have closed. Answered by `done`, or the error
+    /// `badRules`.
+    case intercept(intercept: Intercept?)
 
     /// The JSON keys of `write`; `octets` stays for compatibility with other versions.
     private enum WriteCodingKeys: String, CodingKey {

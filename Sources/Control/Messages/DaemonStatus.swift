@@ -1,3 +1,5 @@
+public import ProxydRules
+
 /// The status of a running daemon.
 public struct DaemonStatus: Sendable, Hashable, Codable {
     public var version: String
@@ -16,6 +18,8 @@ public struct DaemonStatus: Sendable, Hashable, Codable {
     public var recordingStoppedBecause: String?
     /// The first mistake in the rules file as `FILE:LINE: what`, or nil for none.
     public var rulesProblem: String?
+    /// How often the rules in force have changed; nil from a daemon that does not count that.
+    public var rulesChangeCount: Int?
     /// The number of client connections that are open now.
     public var clientConnectionCount = 0
     /// The number of server connections that are open now, including idle ones.
@@ -53,6 +57,9 @@ public struct DaemonStatus: Sendable, Hashable, Codable {
     public var descriptorCountMax: Int?
     /// The bytes that it may still write where the store is, or nil if unknown.
     public var freeByteCount: Int64?
+
+    /// What interfaces hold without a rule of the file, or nil for nothing.
+    public var intercept: Intercept?
 
     /// The first address at which clients use it as an HTTP proxy, or nil if there is none.
     public var proxyAddress: String? { (proxyAddresses ?? listenAddresses).first }

@@ -283,7 +283,7 @@ public struct RulesText: Sendable {
     }
 
     /// The lines of each rule by name, without trailing empty lines.
-    func linesOfRules() throws -> [String: [String]] {
+    package func linesOfRules() throws -> [String: [String]] {
         var all: [String: [String]] = [:]
         for block in try blocks() {
             guard let name = block.name else { continue }

@@ -1,4 +1,5 @@
 internal import ProxydExchangeContent
+internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydOperations
 internal import ProxydParameterCoding
@@ -12,8 +13,9 @@ struct HoldRoutes: Sendable {
 
     func add(to router: inout WebRouter) {
         router.add(.get, "/api/v1/holds") { _ in
-            .json(HoldsJSON.value(services.actions.statusReporting?.facts() ?? StatusFacts()))
+            .json(holds())
         }
+        router.add(.put, "/api/v1/holds/intercept", intercept)
         router.add(.post, "/api/v1/holds/take") { request in
             let members = try request.object(["on"])
             let isOn = try members.requiredBool("on")
@@ -42,6 +44,28 @@ struct HoldRoutes: Sendable {
             throw WebProblem(403, "this store holds nothing")
         }
         return holdHandling
+    }
+
+    private func holds() -> JSONValue {
+        HoldsJSON.value(services.actions.statusReporting?.facts() ?? StatusFacts())
+    }
+
+    /// Holds what a filter matches, without a rule in the file.
+    private func intercept(_ request: WebRequest) throws -> WebResponse {
+        let members = try request.object(["filter", "request", "response"])
+        guard members["filter"] != nil else { throw WebProblem(400, "filter is missing") }
+        let intercept = try members.text("filter").map { filter in
+            Intercept(
+                filter: try Filter.parse(filter, now: services.now()).text,
+                holdsRequests: try members.bool("request") ?? true,
+                holdsResponses: try members.bool("response") ?? false)
+        }
+        if let intercept, !intercept.holdsRequests, !intercept.holdsResponses {
+            throw WebProblem(400, "one of request and response must be true")
+        }
+        _ = try holdHandling()
+        try taking.set(intercept)
+        return .json(holds())
     }
 
     private func open(_ request: WebRequest) throws -> any OpenedHold {
@@ -79,6 +103,14 @@ enum HoldsJSON {
     static func value(_ facts: StatusFacts) -> JSONValue {
         .members([
             ("taking", .bool(facts.isTakingHolds)), ("holds", .array(facts.holds.map(value))),
+            ("intercept", facts.intercept.map(value) ?? .null),
+        ])
+    }
+
+    private static func value(_ intercept: Intercept) -> JSONValue {
+        .members([
+            ("filter", .string(intercept.filter)), ("request", .bool(intercept.holdsRequests)),
+            ("response", .bool(intercept.holdsResponses)),
         ])
     }
 

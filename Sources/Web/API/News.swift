@@ -2,6 +2,7 @@ internal import ProxydCaptureModel
 internal import ProxydExchangeContent
 internal import ProxydOperations
 internal import ProxydParameterCoding
+internal import ProxydRules
 internal import ProxydSystem
 internal import ProxydWebServer
 internal import Synchronization
@@ -92,7 +93,11 @@ private struct DaemonNews {
         if former.map(DaemonNews.withoutCounts) != DaemonNews.withoutCounts(facts) {
             feed.publish("status", StatusJSON.value(facts, services, store))
         }
-        if former?.holds != facts.holds || former?.isTakingHolds != facts.isTakingHolds {
+        if former?.rulesChangeCount != facts.rulesChangeCount {
+            let value = JSONValue.integer(facts.rulesChangeCount)
+            feed.publish("rules", .members([("change", value)]))
+        }
+        if former.map(HoldFacts.init) != HoldFacts(facts) {
             feed.publish("holds", HoldsJSON.value(facts))
         }
     }
@@ -104,6 +109,7 @@ private struct DaemonNews {
         askedAt = nil
         feed.retract("status")
         feed.retract("holds")
+        feed.retract("rules")
     }
 
     /// Each exchange changes the counts; the event `change` reports those.
@@ -112,7 +118,22 @@ private struct DaemonNews {
         facts.exchangeCount = nil
         facts.storeByteCount = nil
         facts.isTakingHolds = false
+        facts.intercept = nil
+        facts.rulesChangeCount = nil
         return facts
+    }
+}
+
+/// What the event `holds` reports.
+private struct HoldFacts: Hashable {
+    private let holds: [HoldSummary]
+    private let isTaking: Bool
+    private let intercept: Intercept?
+
+    init(_ facts: StatusFacts) {
+        holds = facts.holds
+        isTaking = facts.isTakingHolds
+        intercept = facts.intercept
     }
 }
 
@@ -124,28 +145,45 @@ extension EventFeed {
     }
 }
 
-/// Accepts holds for the page, as long as a tab has its event stream open: otherwise clients would
-/// wait for someone who has left. The daemon itself keeps holding for 10 seconds after that.
+/// Accepts holds for the page, and holds what its intercept box says, as long as a tab has its event
+/// stream open: otherwise clients would wait for someone who has left. The daemon itself keeps
+/// holding for 10 seconds after that.
 final class HoldTaking: Sendable {
     /// How long a tab may be away, as while it is loaded again, for holding to go on.
     private static let absenceNsMax: Int64 = 10_000_000_000
 
-    private enum State {
+    private enum Presence {
         case off
         case on
         /// The last tab has gone, at this time.
         case paused(since: Int64)
     }
 
+    private struct State {
+        var presence = Presence.off
+        /// What this page holds without a rule of the file.
+        var intercept: Intercept?
+    }
+
     private let handling: (any HoldHandling)?
-    private let state = Mutex(State.off)
+    private let state = Mutex(State())
 
     init(_ handling: (any HoldHandling)?) { self.handling = handling }
 
     func set(_ isOn: Bool) throws {
         try state.withLock { state in
+            if !isOn, state.intercept != nil { try handling?.intercept(nil) }
             try handling?.take(isOn)
-            state = isOn ? .on : .off
+            state.presence = isOn ? .on : .off
+            if !isOn { state.intercept = nil }
+        }
+    }
+
+    func set(_ intercept: Intercept?) throws {
+        try state.withLock { state in
+            try handling?.intercept(intercept)
+            state.intercept = intercept
+            if intercept != nil { state.presence = .on }
         }
     }
 
@@ -154,23 +192,27 @@ final class HoldTaking: Sendable {
     ///   - now: The current time of a monotonic clock, in nanoseconds.
     func update(hasListeners: Bool, now: Int64) {
         state.withLock { state in
-            switch state {
+            switch state.presence {
             case .off: break
             case .on where !hasListeners:
                 try? handling?.take(false)
-                state = .paused(since: now)
+                state.presence = .paused(since: now)
             case .on: break
-            case .paused(let since) where now - since > HoldTaking.absenceNsMax: state = .off
-            case .paused where hasListeners:
-                // Without a daemon, nothing is held any more.
-                do {
-                    try handling?.take(true)
-                    state = .on
-                } catch {
-                    state = .off
-                }
+            case .paused(let since) where now - since > HoldTaking.absenceNsMax: state = State()
+            case .paused where hasListeners: resume(&state)
             case .paused: break
             }
+        }
+    }
+
+    private func resume(_ state: inout State) {
+        do {
+            try handling?.take(true)
+            if let intercept = state.intercept { try handling?.intercept(intercept) }
+            state.presence = .on
+        } catch {
+            // Without a daemon, nothing is held any more.
+            state = State()
         }
     }
 }

@@ -37,11 +37,21 @@ struct HoldListCommand: ParsableCommand {
         let holds = try client.holds(matching: filter)
         if json {
             for hold in holds { Report().json(HoldReport.value(hold)) }
-        } else if holds.isEmpty {
-            Report.warn("nothing is held")
         } else {
-            for line in HoldReport.table(holds) { Report().line(line) }
+            if let intercept = try client.status().intercept { report(intercept) }
+            if holds.isEmpty { Report.warn("nothing is held") }
+            for line in HoldReport.table(holds) where !holds.isEmpty { Report().line(line) }
         }
+    }
+
+    /// What interfaces hold without a rule of the file, and how to end it.
+    private func report(_ intercept: Intercept) {
+        var phases = intercept.holdsRequests ? ["requests"] : []
+        if intercept.holdsResponses { phases.append("responses") }
+        let what = intercept.filter.isEmpty ? "everything" : intercept.filter
+        Report.warn(
+            "an interface holds the \(phases.joined(separator: " and ")) of: \(what); "
+                + "proxyctl rule remove \(Intercept.ruleName) --temporary ends that")
     }
 }
 

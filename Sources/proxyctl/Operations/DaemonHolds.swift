@@ -37,6 +37,17 @@ final class DaemonHolds: HoldHandling {
         }
     }
 
+    func intercept(_ intercept: Intercept?) throws {
+        if intercept != nil, !isTaking { try take(true) }
+        try DaemonHolds.attempt { () throws(ControlError) in
+            // Without its own connection, it ends what others have set.
+            try taking.withLock { (client) throws(ControlError) in
+                if let client { return try client.intercept(intercept) }
+                try ControlClient(dataDirectory: directory.path).intercept(intercept)
+            }
+        }
+    }
+
     func open(_ hold: Int64) throws -> any OpenedHold {
         try DaemonHolds.attempt { () throws(ControlError) in
             try DaemonHold(hold, by: ControlClient(dataDirectory: directory.path))
@@ -59,7 +70,7 @@ final class DaemonHolds: HoldHandling {
             switch error.kind {
             case .notHeld, .notFound: throw HoldProblem(.notHeld, error.message)
             case .taken: throw HoldProblem(.taken, error.message)
-            case .badEdit: throw HoldProblem(.badEdit, error.message)
+            case .badEdit, .badRules: throw HoldProblem(.badEdit, error.message)
             default: throw InterfaceFailure(description: error.message)
             }
         }

@@ -88,6 +88,8 @@ struct DaemonInspector: StatusReporting {
         facts.droppedBodyByteCount = status.droppedBodyByteCount
         facts.listenAddresses = status.listenAddresses
         facts.proxyAddress = status.proxyAddress
+        facts.intercept = status.intercept
+        facts.rulesChangeCount = status.rulesChangeCount
         return facts
     }
 

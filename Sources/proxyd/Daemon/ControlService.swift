@@ -48,7 +48,7 @@ final class ControlService: ControlHandler {
     ) {
         serverRules = Mutex(ServerRulesStatus(rules))
         self.keeper = keeper
-        holds = HoldService(keeper.actor.holdBroker)
+        holds = HoldService(keeper)
         self.recorder = recorder
         self.recording = recording
         self.interception = interception
@@ -152,6 +152,8 @@ final class ControlService: ControlHandler {
         status.recordingStoppedBecause =
             recording.isOn ? recorded.stoppedBecause : "it was switched off"
         status.rulesProblem = keeper.current.problems.first
+        status.rulesChangeCount = keeper.current.changeCount
+        status.intercept = holds.intercept
         status.activeExchangeCount = recorded.activeCount
         status.finishedExchangeCount = recording.finishedCount
         status.unrecordedExchangeCount = recording.unrecordedCount

@@ -11,9 +11,16 @@ internal import ProxydRules
 /// that decompressing or editing bodies does not block an event loop.
 final class HoldService: Sendable {
     private let holdBroker: HoldBroker
+    private let interceptKeeper: InterceptKeeper
     private let queue = DispatchQueue(label: "proxyd.holds")
 
-    init(_ holdBroker: HoldBroker) { self.holdBroker = holdBroker }
+    init(_ keeper: RulesKeeper) {
+        holdBroker = keeper.actor.holdBroker
+        interceptKeeper = InterceptKeeper(keeper, on: queue)
+    }
+
+    /// What interfaces hold without a rule of the file.
+    var intercept: Intercept? { interceptKeeper.current }
 
     /// Sends events about holds to the clients that subscribed to them.
     func publish(to server: ControlServer) {
@@ -21,15 +28,16 @@ final class HoldService: Sendable {
     }
 
     func clientLeft(_ client: ControlClientID) {
-        let client = HoldClient(client)
-        queue.async { self.holdBroker.leave(client) }
+        queue.async {
+            self.interceptKeeper.clientLeft(client)
+            self.holdBroker.leave(HoldClient(client))
+        }
     }
 
     func perform(
         _ command: HoldCommand, for client: ControlClientID,
         completion: @escaping ControlCompletion<ControlResult>
     ) {
-        let client = HoldClient(client)
         queue.async {
             do throws(ControlError) {
                 completion(.success(try self.answer(command, for: client)))
@@ -40,9 +48,11 @@ final class HoldService: Sendable {
     }
 
     private func answer(
-        _ command: HoldCommand, for client: HoldClient
+        _ command: HoldCommand, for controlClient: ControlClientID
     ) throws(ControlError) -> ControlResult {
+        let client = HoldClient(controlClient)
         switch command {
+        case .intercept(let intercept): try interceptKeeper.set(intercept, by: controlClient)
         case .list(let filter): return .holds(holds: holdBroker.list(try read(filter)).map(\.told))
         case .resumeAll(let filter):
             return .affected(exchangeCount: holdBroker.resumeAll(try read(filter), by: client))

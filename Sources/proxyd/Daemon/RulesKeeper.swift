@@ -26,6 +26,8 @@ final class RulesKeeper: Sendable {
         var temporary = TemporaryRules()
         /// The result of applying the changes to the file.
         var inForce = TemporaryRules.Outcome.none
+        /// How often rules were put into force.
+        fileprivate(set) var changeCount = 0
 
         /// The file's name for messages.
         fileprivate var name: String { file ?? "rules" }
@@ -100,7 +102,7 @@ final class RulesKeeper: Sendable {
                 state.problems = error.problems.map(\.description)
                 throw error
             }
-            putInForce(state, rereadsCaptures: rereadsCaptures)
+            putInForce(&state, rereadsCaptures: rereadsCaptures)
             return state.inForce.leftOut
         }
         for change in leftOut { logger.warning("a temporary change was dropped: \(change)") }
@@ -117,7 +119,7 @@ final class RulesKeeper: Sendable {
             try checks.run(next.rules, of: state.name)
             state.temporary = temporary
             state.inForce = next
-            putInForce(state)
+            putInForce(&state)
         }
     }
 
@@ -127,11 +129,12 @@ final class RulesKeeper: Sendable {
             state.temporary = TemporaryRules()
             state.inForce = try state.temporary.laid(
                 over: state.fileText, file: state.name, now: EventLoop.wallNow())
-            putInForce(state)
+            putInForce(&state)
         }
     }
 
-    private func putInForce(_ state: State, rereadsCaptures: Bool = false) {
+    private func putInForce(_ state: inout State, rereadsCaptures: Bool = false) {
+        state.changeCount += 1
         let rules = state.inForce.rules
         let countBefore = actor.counts.count
         secrets.use(rules: rules.hasSecrets ? state.file : nil)

@@ -96,55 +96,37 @@ struct RuleAddCommand: ParsableCommand {
     }
 
     func run() throws {
-        var keys: [(key: String, value: String)] = []
-        if stop { keys.append(("stop", "true")) }
-        if let limit { keys.append(("limit", String(limit))) }
-        let actions = try actions()
-        let rule = RuleShortForm.rule(name, when: when, options: keys, actions: actions)
-        try RuleAddCommand.check(rule)
-        try options.make(.add(name: name, lines: rule, place: placing.place ?? .last), global)
-    }
-
-    private func actions() throws -> [(phase: RulePhase, table: String)] {
-        let texts =
-            connect.map { (RulePhase.connect, $0) } + request.map { (.request, $0) }
-            + response.map { (.response, $0) }
-        return try texts.map { phase, text in
-            do throws(RuleShortForm.Problem) {
-                return (phase, try RuleShortForm.table(text))
-            } catch {
-                throw CommandFailure("--\(phase.rawValue): \(error.description)", code: .usage)
-            }
-        }
-    }
-
-    /// Reads the rule alone, so that mistakes are blamed on options instead of lines of a file.
-    private static func check(_ rule: String) throws {
-        do throws(ConfigurationError) {
-            _ = try RulesFile.read(rule, file: "rule", now: SystemClock.wallNow())
+        var keys: [NewRule.Option] = []
+        if stop { keys.append(NewRule.Option("stop", "true")) }
+        if let limit { keys.append(NewRule.Option("limit", String(limit))) }
+        let rule = NewRule(name, when: when, options: keys, actions: actions)
+        let lines: String
+        do throws(NewRule.Mistakes) {
+            lines = try rule.lines(now: SystemClock.wallNow())
         } catch {
-            // The scripts are in the file.
-            let own = error.problems.filter { !$0.message.contains("there is no script named") }
-            guard !own.isEmpty else { return }
-            let lines = rule.split(separator: "\n", omittingEmptySubsequences: false)
-            let mistakes = own.map { "\(option(of: $0, in: lines)): \($0.message)" }
-            for mistake in mistakes.dropLast() { Report.warn(mistake) }
-            throw CommandFailure(mistakes.last, code: .usage)
+            throw RuleAddCommand.failure(error)
         }
+        try options.make(.add(name: name, lines: lines, place: placing.place ?? .last), global)
     }
 
-    /// The option that a line of the rule comes from.
-    private static func option(of problem: ConfigurationProblem, in lines: [Substring]) -> String {
-        let number = problem.location.split(separator: ":").last.flatMap { Int($0) } ?? 0
-        for line in lines.prefix(max(0, number)).reversed() {
-            let key = String(line.prefix { $0 != " " })
-            switch key {
-            case "when", "limit", "stop", "connect", "request", "response": return "--\(key)"
-            case "name": return "the name"
-            default: continue
-            }
+    private var actions: [NewRule.Action] {
+        connect.map { NewRule.Action(.connect, $0) } + request.map { NewRule.Action(.request, $0) }
+            + response.map { NewRule.Action(.response, $0) }
+    }
+
+    /// Blames mistakes on options.
+    private static func failure(_ mistakes: NewRule.Mistakes) -> CommandFailure {
+        let lines = mistakes.all.map { "\(option($0.part)): \($0.message)" }
+        for line in lines.dropLast() { Report.warn(line) }
+        return CommandFailure(lines.last, code: .usage)
+    }
+
+    private static func option(_ part: String?) -> String {
+        switch part {
+        case nil: "the rule"
+        case "name"?: "the name"
+        case let part?: "--\(part)"
         }
-        return "the rule"
     }
 }
 
