@@ -41,6 +41,20 @@ package struct BodyMembers {
         }
     }
 
+    /// An array of texts; empty if it is absent or null.
+    package func texts(_ name: String) throws(AnswerProblem) -> [String] {
+        let mistake = AnswerProblem(.invalid, "\(name) must be an array of texts")
+        switch members[name] {
+        case nil, .null: return []
+        case .array(let values):
+            return try values.map { (value) throws(AnswerProblem) in
+                guard case .string(let text) = value else { throw mistake }
+                return text
+            }
+        default: throw mistake
+        }
+    }
+
     package func requiredBool(_ name: String) throws(AnswerProblem) -> Bool {
         guard let value = try bool(name) else {
             throw AnswerProblem(.invalid, "\(name) must be true or false")

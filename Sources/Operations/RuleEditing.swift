@@ -74,6 +74,8 @@ public struct RuleFacts: Sendable, Hashable {
     public var name: String
     /// The filter for exchanges; empty for all.
     public var filter: String
+    /// What it does, in the words of the file and on one line, such as `request: { hold = true }`.
+    public var actions: String
     /// Whether the rule is active: both it and its group are switched on.
     public var isEnabled: Bool
     /// The group that it is switched with, or nil for none.
@@ -84,11 +86,12 @@ public struct RuleFacts: Sendable, Hashable {
     public var usage: Usage?
 
     public init(
-        name: String, filter: String, isEnabled: Bool = true, group: String? = nil,
-        isTemporary: Bool = false, usage: Usage? = nil
+        name: String, filter: String, actions: String = "", isEnabled: Bool = true,
+        group: String? = nil, isTemporary: Bool = false, usage: Usage? = nil
     ) {
         self.name = name
         self.filter = filter
+        self.actions = actions
         self.isEnabled = isEnabled
         self.group = group
         self.isTemporary = isTemporary

@@ -32,11 +32,11 @@ package enum MessagesJSON {
     package static let byteCountMax = 64 << 10
 
     package static func value(
-        _ rows: [MessageRow], _ grpc: GRPCReading?, isFull: Bool
+        _ rows: [MessageRow], _ grpc: GRPCReading?, next: Int64?
     ) -> JSONValue {
         .members([
             ("messages", .array(rows.map { MessageJSON.value($0, grpc: grpc, withBytes: true) })),
-            ("next", .integer(isFull ? rows.last?.position : nil)),
+            ("next", .integer(next)),
             ("untrusted", .bool(true)),
         ])
     }
@@ -263,6 +263,7 @@ package enum RulesJSON {
     private static func rule(_ facts: RuleFacts) -> JSONValue {
         .members([
             ("name", .string(facts.name)), ("when", .string(facts.filter)),
+            ("does", .string(facts.actions)),
             ("enabled", .bool(facts.isEnabled)), ("group", .text(facts.group)),
             ("temporary", .bool(facts.isTemporary)), ("hits", .integer(facts.usage?.hitCount)),
             ("changed", .integer(facts.usage?.changedCount)),

@@ -98,7 +98,8 @@ struct RuleTools {
             "rules",
             .list(
                 .members([
-                    ("name", .text), ("when", .text), ("enabled", .flag), ("group", .textOrNull),
+                    ("name", .text), ("when", .text), ("does", .text), ("enabled", .flag),
+                    ("group", .textOrNull),
                     ("temporary", .flag), ("hits", .orNull(.integer)),
                     ("changed", .orNull(.integer)), ("failed", .orNull(.integer)),
                     ("last_hit_at", .textOrNull),

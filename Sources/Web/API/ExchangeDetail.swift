@@ -94,8 +94,11 @@ enum TimelineJSON {
     }
 
     static func value(_ exchange: Exchange) -> JSONValue {
-        let timeline = exchange.timeline
-        let holds = exchange.holds.map {
+        value(exchange.timeline, exchange.holds)
+    }
+
+    static func value(_ timeline: Timeline, _ holds: [AppliedRule.Hold]) -> JSONValue {
+        let holds = holds.map {
             Span(
                 name: "held", start: $0.startNs, end: $0.startNs.addingClamped($0.durationNs),
                 kind: .held)

@@ -1,5 +1,6 @@
 internal import ProxydCaptureModel
 internal import ProxydExchangeContent
+internal import ProxydFilter
 internal import ProxydHTTPModel
 internal import ProxydInterchange
 internal import ProxydOperations
@@ -29,6 +30,7 @@ struct ExchangeRoutes: Sendable {
         router.add(.get, base + "/timeline") { request in
             .json(TimelineJSON.value(try subject(request, upTo: 0).exchange))
         }
+        router.add(.get, "/api/v1/timelines", timelines)
         router.add(.get, base + "/changes") { request in
             .json(try ComparisonJSON.changes(try subject(request).exchange))
         }
@@ -141,7 +143,9 @@ struct ExchangeRoutes: Sendable {
     }
 
     private func copy(_ request: WebRequest) throws -> WebResponse {
-        let subject = try subject(request)
+        let isRedacted = try request.flag("redact") ?? false
+        let original = try subject(request)
+        let subject = isRedacted ? ExchangeRedactor().redacted(original) : original
         guard let language = RequestSnippet(rawValue: request.segment("language")) else {
             throw WebProblem(404, "requests are copied as curl, fetch, python or swift")
         }
@@ -153,31 +157,67 @@ struct ExchangeRoutes: Sendable {
             body: .bytes(Array(text.utf8)))
     }
 
+    // MARK: Timelines
+
+    private static let timelineCountMax = 200
+
+    /// The timelines of several exchanges, those that are stored. Holds are part of exchanges, so
+    /// only for held ones the whole exchange is read.
+    private func timelines(_ request: WebRequest) throws -> WebResponse {
+        let names = (request.parameter("ids") ?? "").split(separator: ",").map(String.init)
+        guard (1...ExchangeRoutes.timelineCountMax).contains(names.count) else {
+            throw WebProblem(
+                400, "ids must be 1 to \(ExchangeRoutes.timelineCountMax) numbers, with commas")
+        }
+        var ids: [ExchangeID: String] = [:]
+        for name in names {
+            guard let id = try store.exchangeID(named: name, for: request) else {
+                throw WebProblem(400, "ids must be numbers separated by commas")
+            }
+            ids[id] = name
+        }
+        let order = ids.keys.sorted()
+        let (rows, found) = try store.read(for: request) { (reader) throws(StoreError) in
+            (try reader.rows(order), try reader.timelines(order))
+        }
+        var members: [(String, JSONValue)] = []
+        for row in rows {
+            guard let name = ids[row.id], let timeline = found[row.id] else { continue }
+            let value =
+                row.heldNs == nil
+                ? TimelineJSON.value(timeline, [])
+                : TimelineJSON.value(try subject(row.id, request, upTo: 0).exchange)
+            members.append((name, value))
+        }
+        return .json(.members([("timelines", .members(members))]))
+    }
+
     // MARK: Messages
 
     private func messages(_ request: WebRequest) throws -> WebResponse {
         let id = try store.exchangeID(of: request)
         let limit = try request.number("limit", in: 1...500) ?? 100
-        let page: MessagePage =
-            if let after = try request.number("after", in: -1...Int.max) {
-                .after(Int64(after))
-            } else if let before = try request.number("before", in: 0...Int.max) {
-                .before(Int64(before))
-            } else {
-                .oldest
-            }
-        let (rows, grpc) = try store.read(for: request) {
-            (reader) throws(StoreError) -> ([MessageRow]?, GRPCReading?) in
-            guard try reader.row(id) != nil else { return (nil, nil) }
-            let rows = try reader.messages(
-                of: id, page, limit: limit, byteCountMax: MessagesJSON.byteCountMax)
-            let hasGRPC = rows.contains { $0.kind == .grpc }
-            return (rows, hasGRPC ? try descriptors.reading(of: id, reader) : nil)
+        let filter = try MessageFilter.parse(request.parameter("filter") ?? "")
+        let after = try request.number("after", in: -1...Int.max).map(Int64.init)
+        let before = try request.number("before", in: 0...Int.max).map(Int64.init)
+        guard filter.matchesEverything || before == nil else {
+            throw WebProblem(400, "filter works with after, not with before")
         }
-        guard let rows else {
+        let found = try store.read(for: request) { (reader) throws(StoreError) -> MessagesFound? in
+            guard try reader.row(id) != nil else { return nil }
+            let search = MessageSearch(reader, id, limit: limit)
+            guard filter.matchesEverything else { return try search.page(filter, after: after) }
+            return try search.page(
+                after.map(MessagePage.after) ?? before.map(MessagePage.before) ?? .oldest)
+        }
+        guard let found else {
             throw WebProblem(404, "there is no exchange \(request.segment("id"))")
         }
-        return .json(MessagesJSON.value(rows, grpc, isFull: rows.count == limit))
+        let grpc = try store.read(for: request) { (reader) throws(StoreError) in
+            let hasGRPC = found.rows.contains { $0.kind == .grpc }
+            return hasGRPC ? try descriptors.reading(of: id, reader) : nil
+        }
+        return .json(MessagesJSON.value(found.rows, grpc, next: found.next))
     }
 }
 

@@ -128,6 +128,7 @@ enum WebFailure {
         case let mistake as MockMatching.Mistake: WebProblem(400, mistake.message)
         case let refusal as RuleRefusal:
             WebProblem(refusal.reason == .rules ? 422 : 409, refusal.description)
+        case let refusal as ImportRefusal: WebProblem(422, refusal.description)
         case let problem as HoldProblem: WebProblem(status(of: problem), problem.description)
         default: WebProblem(502, "\(error)")
         }

@@ -51,8 +51,10 @@ enum StatusJSON {
             ("addresses", .strings(facts.listenAddresses)),
             ("certificate_path", .text(facts.certificatePath)),
             ("daemon_command", .text(facts.daemonCommand)),
+            ("own_command", .text(facts.ownCommand.map { "\($0) web" })),
             ("read_only", .bool(services.actions.annotating == nil)),
             ("holds", .integer(facts.holds.count)),
+            ("imports_at_most", .integer(services.actions.importing?.byteCountMax)),
         ])
     }
 }
