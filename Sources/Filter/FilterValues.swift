@@ -87,6 +87,14 @@ struct FilterQuantity: Sendable, Hashable {
     ]
 }
 
+/// Sizes as filters have them, for options of programs.
+public enum SizeText {
+    /// The bytes of a size such as `500MB` or `1GiB`; nil if the text is none.
+    public static func byteCount(_ text: String) -> Int64? {
+        FilterQuantity(text, units: FilterQuantity.sizeUnits)?.value
+    }
+}
+
 /// Parses times: `2026-11-20`, `2026-11-20T10:00`, `…:30.250`, followed by `Z`, `+01:00` or nothing
 /// (local time), and `-15m` for 15 minutes before now.
 struct FilterTime {

@@ -9,6 +9,7 @@ public import ProxydWebServer
 public final class WebAPI: Sendable {
     public let router: WebRouter
     private let news: NewsThread
+    private let files: LookedIntoFiles
 
     /// Starts watching the store; nil if the system refuses to start a thread.
     public init?(_ services: WebServices) {
@@ -26,14 +27,21 @@ public final class WebAPI: Sendable {
         let taking = HoldTaking(services.actions.holdHandling)
         HoldRoutes(services: services, taking: taking).add(to: &router)
         StatusRoutes(store: store, services: services, feed: feed).add(to: &router)
+        let files = LookedIntoFiles(services)
+        ImportRoutes(store: store, services: services, files: files).add(to: &router)
+        router.mount("files") { files.router($0) }
+        self.files = files
         if let agents = services.agents { AgentRoutes(server: agents).add(to: &router) }
         self.router = router
         news = NewsThread(store, services, feed, taking)
         guard news.start() else { return nil }
     }
 
-    /// Ends the watch.
-    public func stop() { news.stop() }
+    /// Ends the watch, and removes files that were looked into.
+    public func stop() {
+        news.stop()
+        files.closeAll()
+    }
 
     /// The site for clients that `access` lets in.
     public func site(_ access: WebAccess) -> WebSite {
@@ -57,6 +65,14 @@ public struct WebServices: Sendable {
     public var now: @Sendable () -> Int64
     /// What users may do; actions that are nil are answered 403.
     public var actions = HostActions()
+    /// Opens a file that a client has uploaded, as a store of its own; nil if that is not possible.
+    public var lookInto:
+        (
+            @Sendable (
+                _ file: any UploadedFile, _ name: String,
+                _ isCancelled: @escaping @Sendable () -> Bool
+            ) throws -> LookedIntoFile
+        )?
     /// Answers agents at `/mcp`; nil if there are none.
     public var agents: MCPServer?
     /// The data directory, shown to users.
@@ -72,6 +88,22 @@ public struct WebServices: Sendable {
         self.storeIdentity = storeIdentity
         self.waitForChange = waitForChange
         self.now = now
+    }
+}
+
+/// The store of a file that is only looked into.
+public struct LookedIntoFile: Sendable {
+    public let services: WebServices
+    public let outcome: ImportOutcome
+    /// Removes the store.
+    public let close: @Sendable () -> Void
+
+    public init(
+        _ services: WebServices, outcome: ImportOutcome, close: @escaping @Sendable () -> Void
+    ) {
+        self.services = services
+        self.outcome = outcome
+        self.close = close
     }
 }
 

@@ -11,6 +11,9 @@ final class WebConnection: DuplexStreamDelegate {
         case answering(RequestHead, WebCancellation)
         /// An event stream is open, as a listener of this number.
         case feeding(RequestHead, EventFeed, listener: Int)
+        /// A request was refused before its body was read: what still comes is dropped, so that the
+        /// client reads the answer.
+        case refused
         case ended
     }
 
@@ -67,24 +70,27 @@ final class WebConnection: DuplexStreamDelegate {
         switch state {
         case .reading: read(bytes)
         case .answering: bytes.withUnsafeBufferPointer { unread.append(contentsOf: $0) }
-        case .feeding, .ended: break
+        case .feeding, .refused, .ended: break
         }
     }
 
     private func read(_ bytes: Span<UInt8>) {
         var offset = 0
         if awaited == .request { wait(for: .head) }
+        // An upload may take long, as long as it goes on.
+        if reader.isUploading { wait(for: .body) }
         do throws(WebProblem) {
             while case .reading = state {
                 switch try reader.next(bytes, from: &offset) {
                 case .needsMoreInput: return
                 case .head(let head, let length):
                     if let problem = objection(to: head, length) { return refuse(problem) }
+                    try reader.expect(length, in: upload(for: head))
                     wait(for: .body)
                     if head.expectsContinue, length != .none {
                         stream.write(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
                     }
-                case .request(let head, let body): try answer(head, body)
+                case .request(let head, let body, let upload): try answer(head, body, upload)
                 }
             }
             let rest = bytes.extracting(offset...)
@@ -101,7 +107,8 @@ final class WebConnection: DuplexStreamDelegate {
         if tokenProblem == nil { hasToken = true }
         do throws(WebProblem) {
             // Decoded as for the router, so that no spelling of a path avoids the check.
-            let first = try WebRequestReader.path(of: head).first ?? ""
+            let path = try WebRequestReader.path(of: head)
+            let first = service.site.router.mountedPath(path).first ?? ""
             if service.site.protectedSegments.contains(first) { return tokenProblem }
             guard length == .none || length == .exactly(0) else {
                 return WebProblem(413, "this resource takes no request body")
@@ -112,11 +119,21 @@ final class WebConnection: DuplexStreamDelegate {
         }
     }
 
+    /// Where the body of an upload goes; nil for other requests.
+    private func upload(for head: RequestHead) throws(WebProblem) -> (any WebUpload)? {
+        let request = try WebRequestReader.request(
+            head, body: [], upload: nil, WebCancellation())
+        return try service.site.router.upload(for: request)
+    }
+
     // MARK: Answering
 
-    private func answer(_ head: RequestHead, _ body: [UInt8]) throws(WebProblem) {
+    private func answer(
+        _ head: RequestHead, _ body: [UInt8], _ upload: (any WebUpload)?
+    ) throws(WebProblem) {
         let cancellation = WebCancellation()
-        let request = try WebRequestReader.request(head, body: body, cancellation)
+        let request = try WebRequestReader.request(
+            head, body: body, upload: upload, cancellation)
         state = .answering(head, cancellation)
         timer?.suspend()
         stream.pauseReading()
@@ -197,7 +214,11 @@ final class WebConnection: DuplexStreamDelegate {
             let head = ResponseHeadText(response, service.site.fields, .exactly(bytes.count), nil)
             stream.write(head.bytes + bytes)
         }
-        end()
+        // Closed while bytes are unread, the connection would be reset, and the answer lost.
+        guard hasToken, awaited == .head || awaited == .body else { return end() }
+        state = .refused
+        stream.shutdownWriting()
+        timer?.restart(afterNs: service.limits.headNsMax)
     }
 
     // MARK: Event streams
@@ -243,7 +264,7 @@ final class WebConnection: DuplexStreamDelegate {
         switch state {
         case .answering(_, let cancellation): cancellation.cancel()
         case .feeding(_, let feed, let listener): feed.remove(listener)
-        case .reading, .ended: break
+        case .reading, .refused, .ended: break
         }
         state = .ended
         timer?.cancel()

@@ -8,7 +8,7 @@ struct WebRequestReader {
         /// A head; its body follows.
         case head(RequestHead, BodyLength)
         /// The body of the last head is complete.
-        case request(RequestHead, body: [UInt8])
+        case request(RequestHead, body: [UInt8], (any WebUpload)?)
         /// All input was consumed.
         case needsMoreInput
     }
@@ -17,6 +17,9 @@ struct WebRequestReader {
     private var head: RequestHead?
     private var body: [UInt8] = []
     private let bodyByteCountMax: Int
+    /// Where the body goes instead of to memory.
+    private var upload: (any WebUpload)?
+    private var uploadedByteCount: Int64 = 0
 
     init(bodyByteCountMax: Int) {
         self.bodyByteCountMax = bodyByteCountMax
@@ -35,19 +38,43 @@ struct WebRequestReader {
             case .head(let head, let length):
                 self.head = head
                 body = []
-                if case .exactly(let count) = length, count > UInt64(bodyByteCountMax) {
-                    throw tooLarge
-                }
                 return .head(head, length)
-            case .body(let range):
-                guard body.count + range.count <= bodyByteCountMax else { throw tooLarge }
-                input.extracting(range).withUnsafeBufferPointer { body.append(contentsOf: $0) }
+            case .body(let range): try take(input.extracting(range))
             case .end:
                 guard let head else { continue }
                 self.head = nil
-                defer { body = [] }
-                return .request(head, body: body)
+                defer {
+                    body = []
+                    upload = nil
+                }
+                return .request(head, body: body, upload)
             }
+        }
+    }
+
+    /// Sets where the body after a head goes; nil for memory.
+    mutating func expect(_ length: BodyLength, in upload: (any WebUpload)?) throws(WebProblem) {
+        self.upload = upload
+        uploadedByteCount = 0
+        let most = upload.map(\.byteCountMax) ?? Int64(bodyByteCountMax)
+        if case .exactly(let count) = length, count > UInt64(most) { throw tooLarge(most) }
+    }
+
+    var isUploading: Bool { upload != nil }
+
+    private mutating func take(_ bytes: Span<UInt8>) throws(WebProblem) {
+        guard let upload else {
+            guard body.count + bytes.count <= bodyByteCountMax else {
+                throw tooLarge(Int64(bodyByteCountMax))
+            }
+            return bytes.withUnsafeBufferPointer { body.append(contentsOf: $0) }
+        }
+        uploadedByteCount += Int64(bytes.count)
+        guard uploadedByteCount <= upload.byteCountMax else { throw tooLarge(upload.byteCountMax) }
+        do {
+            try upload.append(bytes)
+        } catch {
+            throw error as? WebProblem ?? WebProblem(507, "\(error)")
         }
     }
 
@@ -61,19 +88,22 @@ struct WebRequestReader {
         }
     }
 
-    private var tooLarge: WebProblem {
-        WebProblem(413, "the request body is larger than \(bodyByteCountMax) bytes")
+    private func tooLarge(_ most: Int64) -> WebProblem {
+        WebProblem(413, "the request body is larger than \(most) bytes")
     }
 
     /// The request of a head and a body. Throws if the target is not a path.
     static func request(
-        _ head: RequestHead, body: [UInt8], _ cancellation: WebCancellation
+        _ head: RequestHead, body: [UInt8], upload: (any WebUpload)?,
+        _ cancellation: WebCancellation
     ) throws(WebProblem) -> WebRequest {
         let query = QueryDecoder().decode(Array(head.target[pathEnd(head)...].dropFirst()))
-        return WebRequest(
+        var request = WebRequest(
             method: head.method, path: try path(of: head),
             query: query.pairs.map { ($0.name, $0.value ?? "") }, fields: head.fields, body: body,
             cancellation: cancellation)
+        request.upload = upload
+        return request
     }
 
     /// The decoded segments of a request's path. Throws if the target is not a path.

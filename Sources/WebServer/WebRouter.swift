@@ -7,9 +7,16 @@ public struct WebRouter: Sendable {
     /// Handles a request; may block. A thrown `WebProblem` becomes the response.
     public typealias Handler = @Sendable (WebRequest) throws -> WebResponse
 
+    /// Decides from the head of a request whether its body is taken, and where it goes. Called
+    /// before the body is read; a thrown `WebProblem` becomes the response. It must not block.
+    public typealias Receiver = @Sendable (WebRequest) throws -> any WebUpload
+    /// Finds the router for requests below `/SEGMENT/NAME`, by NAME; nil if there is none.
+    public typealias Mount = @Sendable (_ name: String) -> WebRouter?
+
     private struct Route {
         let method: HTTPMethod
         let pattern: [Substring]
+        let receiver: Receiver?
         let handler: Handler
 
         /// The values of the pattern's `{name}` segments, or nil if the path does not match.
@@ -28,6 +35,7 @@ public struct WebRouter: Sendable {
     }
 
     private var routes: [Route] = []
+    private var mounts: [String: Mount] = [:]
     private let explain: @Sendable (any Error) -> WebProblem
     private let prepare: @Sendable (WebRequest) -> Void
 
@@ -47,7 +55,43 @@ public struct WebRouter: Sendable {
     public mutating func add(_ method: HTTPMethod, _ pattern: String, _ handler: @escaping Handler)
     {
         routes.append(
-            Route(method: method, pattern: pattern.split(separator: "/"), handler: handler))
+            Route(
+                method: method, pattern: pattern.split(separator: "/"), receiver: nil,
+                handler: handler))
+    }
+
+    /// Adds a route whose request bodies may be long and are not kept in memory.
+    public mutating func addUpload(
+        _ pattern: String, to receiver: @escaping Receiver, _ handler: @escaping Handler
+    ) {
+        routes.append(
+            Route(
+                method: .post, pattern: pattern.split(separator: "/"), receiver: receiver,
+                handler: handler))
+    }
+
+    /// Lets other routers handle what is below a segment: `/files/1/page` is `/page` there.
+    public mutating func mount(_ segment: String, _ mount: @escaping Mount) {
+        mounts[segment] = mount
+    }
+
+    /// The part of a path that a mounted router sees; the path itself if there is no mount.
+    func mountedPath(_ path: [String]) -> ArraySlice<String> {
+        guard let first = path.first, mounts[first] != nil else { return path[...] }
+        return path.dropFirst(2)
+    }
+
+    /// Where the body of a request goes; nil if it is kept in memory.
+    func upload(for request: WebRequest) throws(WebProblem) -> (any WebUpload)? {
+        let route = routes.first { $0.receiver != nil && $0.captured(in: request.path) != nil }
+        guard let receiver = route?.receiver, route?.method == request.method else { return nil }
+        do {
+            return try receiver(request)
+        } catch let problem as WebProblem {
+            throw problem
+        } catch {
+            throw explain(error)
+        }
     }
 
     /// The methods and patterns of all routes, in order.
@@ -67,6 +111,12 @@ public struct WebRouter: Sendable {
     }
 
     private func handle(_ request: WebRequest) throws -> WebResponse {
+        if let first = request.path.first, let mount = mounts[first] {
+            guard let router = request.path.dropFirst().first.flatMap(mount) else {
+                throw WebProblem(404, "there is nothing at this path any more")
+            }
+            return try router.handle(request.below(2))
+        }
         let wanted = request.method == .head ? .get : request.method
         var allowed: [String] = []
         for route in routes {
@@ -95,6 +145,8 @@ public struct WebRequest: Sendable {
     public let query: [(name: String, value: String)]
     public let fields: HeaderFields
     public let body: [UInt8]
+    /// Where the body was written, for routes of uploads.
+    public internal(set) var upload: (any WebUpload)?
     /// Whether the client is still there.
     public let cancellation: WebCancellation
     /// The values of the route's `{name}` segments.
@@ -113,6 +165,13 @@ public struct WebRequest: Sendable {
         self.cancellation = cancellation
     }
 
+    /// The same request without the first segments of its path.
+    func below(_ count: Int) -> WebRequest {
+        WebRequest(
+            method: method, path: Array(path.dropFirst(count)), query: query, fields: fields,
+            body: body, cancellation: cancellation)
+    }
+
     /// The first value of a query parameter, or nil if the query does not have it.
     public func parameter(_ name: String) -> String? {
         query.first { $0.name == name }?.value
@@ -124,6 +183,15 @@ public struct WebRequest: Sendable {
     }
 
     public func segment(_ name: String) -> String { captured[name] ?? "" }
+}
+
+/// Takes the body of a request as it arrives, on the server's loop. Released without an end if the
+/// client leaves.
+public protocol WebUpload: AnyObject, Sendable {
+    /// The most bytes; a longer body is answered 413.
+    var byteCountMax: Int64 { get }
+    /// Throws a `WebProblem`, or an error that the router explains.
+    func append(_ bytes: Span<UInt8>) throws
 }
 
 /// Tells a handler that its client has left, so that long work can end.

@@ -27,13 +27,19 @@ final class FileStore: Sendable {
     /// What could not be read of the file, for people; empty if everything was.
     var gaps: [String] { missing.withLock { $0 } }
 
-    /// Reads a HAR or JSON Lines file into the store; `-` is standard input. Called at most once.
-    func directory(of file: String, _ environment: Environment) throws -> DataDirectory {
-        let input = try InputFile(file, environment)
+    /// Makes the folder. Called at most once.
+    func makeDirectory() throws -> DataDirectory {
         FileStore.removeAbandoned()
         let directory = try FileStore.make()
         let keeper = try KeeperShell(FileStore.script, directory.path)
         opened.withLock { $0 = Opened(directory: directory, keeper: keeper) }
+        return directory
+    }
+
+    /// Reads a HAR or JSON Lines file into the store; `-` is standard input. Called at most once.
+    func directory(of file: String, _ environment: Environment) throws -> DataDirectory {
+        let input = try InputFile(file, environment)
+        let directory = try makeDirectory()
         var run = ImportRun(destination: try ImportDestination.open(directory), fileName: file)
         try Interruption.watched { try run.read(input, isInterrupted: $0) }
         let report = run.report

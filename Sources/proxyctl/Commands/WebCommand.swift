@@ -3,7 +3,9 @@ internal import ProxydAgents
 internal import ProxydControl
 internal import ProxydDaemonConfiguration
 internal import ProxydEventLoops
+internal import ProxydFilter
 internal import ProxydHTTPModel
+internal import ProxydOperations
 internal import ProxydPresentation
 internal import ProxydProcessSetup
 internal import ProxydSystem
@@ -50,9 +52,22 @@ struct WebCommand: FileReading {
             "A file with the token, created if it does not exist; otherwise the token is new at "
                 + "each start.", valueName: "file"))
     var tokenFile: String?
+    @Option(
+        name: .customLong("import-max"),
+        help: ArgumentHelp(
+            "The largest file that the page imports, such as 500MB.", valueName: "size"),
+        transform: WebCommand.size)
+    var importMax: Int64 = 1 << 30
     @Flag(help: "Serve AI agents at /mcp (see proxyctl mcp).")
     var mcp = false
     @OptionGroup var agents: AgentOptions
+
+    private static func size(_ text: String) throws -> Int64 {
+        guard let size = SizeText.byteCount(text), size > 0 else {
+            throw ValidationError("\(text) is not a size, such as 500MB or 2GiB")
+        }
+        return size
+    }
 
     func validate() throws {
         for host in allowedHosts where !WebRun.isHostWithPort(host) {
@@ -64,7 +79,9 @@ struct WebCommand: FileReading {
     func run() throws {
         let location = try reading.location(global)
         let policy = mcp ? try agents.policy() : nil
-        let run = try WebRun(location, listen: listen, allowedHosts: allowedHosts, agents: policy)
+        let run = try WebRun(
+            location, listen: listen, allowedHosts: allowedHosts, agents: policy,
+            importMax: importMax)
         try run.serve(opensBrowser: !noOpen, tokenFile: tokenFile)
     }
 }
@@ -77,9 +94,10 @@ struct WebRun {
     private let allowedHosts: [String]
 
     /// - Parameter agents: What agents may do; nil if there are none.
-    init(_ location: StoreLocation, listen: String, allowedHosts: [String], agents: AgentPolicy?)
-        throws
-    {
+    init(
+        _ location: StoreLocation, listen: String, allowedHosts: [String], agents: AgentPolicy?,
+        importMax: Int64
+    ) throws {
         guard let address = ListenAddress(listen) else {
             throw CommandFailure("--listen takes ADDRESS:PORT, 127.0.0.1:8090", code: .usage)
         }
@@ -89,6 +107,11 @@ struct WebRun {
         OwnerIdentity.assume(of: directory.path)
         var services = WebRun.services(location)
         services.agents = agents.map { MCPServer(.of(location, $0)) }
+        if location.central == nil, services.actions.annotating != nil {
+            services.actions.importing = StoreImporter(
+                directory: location.directory, byteCountMax: importMax)
+            services.lookInto = WebRun.lookInto
+        }
         self.services = services
     }
 
@@ -98,6 +121,27 @@ struct WebRun {
             let port = UInt16(text[text.index(after: colon)...]), port > 0
         else { return false }
         return !text.contains { $0 == "/" || $0 == "@" || $0.isWhitespace }
+    }
+
+    /// Reads an uploaded file into a store of its own, which is removed with it.
+    private static func lookInto(
+        _ file: any UploadedFile, _ name: String, _ isCancelled: @escaping @Sendable () -> Bool
+    ) throws -> LookedIntoFile {
+        let store = FileStore()
+        do {
+            let directory = try store.makeDirectory()
+            let outcome = try TemporaryUpload.read(file, named: name, into: directory, isCancelled)
+            let location = StoreLocation(directory: directory, central: nil)
+            var services = WebRun.services(location)
+            services.actions = HostActions()
+            services.actions.exporting = StoreExporter(location: location)
+            services.actions.certificates = { CertificateReport.facts($0) }
+            services.dataDirectory = name
+            return LookedIntoFile(services, outcome: outcome, close: { store.remove() })
+        } catch {
+            store.remove()
+            throw error
+        }
     }
 
     private static func services(_ location: StoreLocation) -> WebServices {

@@ -40,6 +40,8 @@ struct ImportRun {
 
     let destination: ImportDestination
     let fileName: String
+    /// A tag that every exchange gets.
+    let tag: String?
     private(set) var report = ImportReport()
     private var batch: [ImportedExchange] = []
     private var batchByteCount = 0
@@ -49,9 +51,10 @@ struct ImportRun {
     /// Connections of the file that already have numbers, because exchanges may share them.
     private var connections: [ConnectionRecord: ConnectionID] = [:]
 
-    init(destination: ImportDestination, fileName: String) {
+    init(destination: ImportDestination, fileName: String, tag: String? = nil) {
         self.destination = destination
         self.fileName = fileName
+        self.tag = tag
     }
 
     /// - Parameter format: Its format; nil to detect it.
@@ -195,7 +198,7 @@ struct ImportRun {
                     id: id, client: connect(imported.exchange.client, &free, &records),
                     server: connect(imported.exchange.server, &free, &records),
                     replayOf: link(imported)))
-            if let change = ImportRun.annotation(imported.exchange.annotations, id) {
+            if let change = annotation(imported.exchange.annotations, id) {
                 annotations.append(change)
             }
         }
@@ -235,9 +238,11 @@ struct ImportRun {
         return nil
     }
 
-    private static func annotation(
+    private func annotation(
         _ annotations: Exchange.Annotations, _ id: ExchangeID
     ) -> AnnotationChange? {
+        var annotations = annotations
+        if let tag, !annotations.tags.contains(tag) { annotations.tags.append(tag) }
         guard annotations != Exchange.Annotations() else { return nil }
         return AnnotationChange(
             id: id, note: annotations.note, addedTags: annotations.tags,
