@@ -34,6 +34,8 @@ package struct Configuration: Sendable, Equatable {
         package var addsDate = false
         /// Whether the client's `Host` is forwarded even if its absolute target names another host.
         package var keepsHost = false
+        /// Whether clients are told inside of intercepted TLS that their server was not reached.
+        package var explainsInsideTLS = true
         /// Whether `Alt-Svc` fields of responses are removed (RFC 7838 §3), so that clients do not
         /// turn to HTTP/3.
         package var removesAltSvc = false

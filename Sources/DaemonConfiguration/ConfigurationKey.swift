@@ -208,6 +208,7 @@ package struct ConfigurationKey: Sendable {
         },
         .init("forwarding.add_date", \.forwarding.addsDate, .onReload),
         .init("forwarding.keep_host", \.forwarding.keepsHost, .onReload),
+        .init("forwarding.errors_inside_tls", \.forwarding.explainsInsideTLS, .onReload),
         .init("forwarding.remove_alt_svc", \.forwarding.removesAltSvc, .onReload),
         .init("forwarding.strict_responses", \.forwarding.hasStrictResponses, .onReload),
         .init("forwarding.connect_ports", \.forwarding.connectPorts, .onReload),

@@ -24,7 +24,7 @@ public final class WebAPI: Sendable {
         ExchangeRoutes(store: store, services: services).add(to: &router)
         ActionRoutes(store: store, services: services).add(to: &router)
         RuleRoutes(store: store, services: services).add(to: &router)
-        let taking = HoldTaking(services.actions.holdHandling)
+        let taking = HoldTaking(services.actions)
         HoldRoutes(services: services, taking: taking).add(to: &router)
         StatusRoutes(store: store, services: services, feed: feed).add(to: &router)
         let files = LookedIntoFiles(services)

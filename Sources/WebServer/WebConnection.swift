@@ -209,6 +209,7 @@ final class WebConnection: DuplexStreamDelegate {
 
     /// Answers a request that is not read to its end, and closes.
     private func refuse(_ problem: WebProblem) {
+        reader.dropUpload()
         let response = problem.response
         if case .bytes(let bytes) = response.body {
             let head = ResponseHeadText(response, service.site.fields, .exactly(bytes.count), nil)

@@ -62,6 +62,9 @@ struct WebRequestReader {
 
     var isUploading: Bool { upload != nil }
 
+    /// Gives up an upload that is refused.
+    mutating func dropUpload() { upload = nil }
+
     private mutating func take(_ bytes: Span<UInt8>) throws(WebProblem) {
         guard let upload else {
             guard body.count + bytes.count <= bodyByteCountMax else {

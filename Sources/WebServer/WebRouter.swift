@@ -83,10 +83,16 @@ public struct WebRouter: Sendable {
 
     /// Where the body of a request goes; nil if it is kept in memory.
     func upload(for request: WebRequest) throws(WebProblem) -> (any WebUpload)? {
-        let route = routes.first { $0.receiver != nil && $0.captured(in: request.path) != nil }
-        guard let receiver = route?.receiver, route?.method == request.method else { return nil }
+        var request = request
+        let route = routes.first { route in
+            guard route.receiver != nil, route.method == request.method,
+                let captured = route.captured(in: request.path)
+            else { return false }
+            request.captured = captured
+            return true
+        }
         do {
-            return try receiver(request)
+            return try route?.receiver?(request)
         } catch let problem as WebProblem {
             throw problem
         } catch {

@@ -1,6 +1,7 @@
 import Foundation
 import ProxydSystem
 import ProxydWebServer
+import Synchronization
 import Testing
 import ProxydHTTPModel
 
@@ -19,6 +20,15 @@ struct WebServerTests {
                     body: .pieces { writer in
                         for word in ["one", "two"] { try writer.write(Array(word.utf8)) }
                     })
+            }
+            router.addUpload("/api/upload/{size}") { request in
+                guard let size = Int64(request.segment("size")) else {
+                    throw WebProblem(409, "no size")
+                }
+                return KeptUpload(upTo: size)
+            } _: { request in
+                let upload = request.upload as? KeptUpload
+                return WebResponse(type: "text/plain", Array("<\(upload?.byteCount ?? -1)>".utf8))
             }
             router.add(.get, "/api/broken") { _ in
                 WebResponse(
@@ -90,6 +100,41 @@ struct WebServerTests {
             talk.request("POST /api/echo/x", "Transfer-Encoding: chunked")
                 + "b\r\n12345678901\r\n0\r\n\r\n")
         #expect(connection.readToEnd().hasPrefix("HTTP/1.1 413 "))
+    }
+
+    @Test func `an upload may be larger than other request bodies, and is not kept in memory`()
+        throws
+    {
+        var limits = WebLimits()
+        limits.bodyByteCountMax = 10
+        let body = String(repeating: "x", count: 100_000)
+        let talk = try talk(limits)
+        let answer = try talk.answer("POST /api/upload/100000", body: body)
+        #expect(answer.hasSuffix("\r\n\r\n<100000>"))
+        let refused = try talk.answer("POST /api/echo/x", body: body)
+        #expect(refused.hasPrefix("HTTP/1.1 413 "))
+    }
+
+    @Test(arguments: [
+        ("/api/upload/5", "HTTP/1.1 413 "), ("/api/upload/none", "HTTP/1.1 409 "),
+    ])
+    func `a client that is still sending an upload can read why it is refused`(
+        path: String, status: String
+    ) throws {
+        let talk = try talk()
+        let connection = try talk.connect()
+        connection.send(talk.request("POST \(path)", "Content-Length: 40000000"))
+        let piece = String(repeating: "x", count: 1 << 16)
+        for _ in 0..<20 { connection.send(piece) }
+        #expect(connection.readToEnd().hasPrefix(status))
+    }
+
+    @Test func `an upload without the token is refused before any of it is taken`() throws {
+        let talk = try talk()
+        let connection = try talk.connect()
+        connection.send(
+            "POST /api/upload/10 HTTP/1.1\r\nHost: \(talk.host)\r\nContent-Length: 10\r\n\r\n")
+        #expect(connection.readToEnd().hasPrefix("HTTP/1.1 401 "))
     }
 
     @Test(arguments: ["Content-Length: 1000", "Transfer-Encoding: chunked"])
@@ -329,5 +374,20 @@ extension String {
     func replacingFirst(_ text: String, _ other: String) -> String {
         guard let found = range(of: text) else { return self }
         return replacingCharacters(in: found, with: other)
+    }
+}
+
+/// Counts the bytes of an upload.
+private final class KeptUpload: WebUpload {
+    let byteCountMax: Int64
+    private let count = Mutex(0)
+
+    init(upTo byteCountMax: Int64) { self.byteCountMax = byteCountMax }
+
+    var byteCount: Int { count.withLock { $0 } }
+
+    func append(_ bytes: Span<UInt8>) throws {
+        let added = bytes.count
+        count.withLock { $0 += added }
     }
 }

@@ -48,6 +48,32 @@ struct HoldRouteTests {
         #expect(actions.calls == ["take \(isOn)"])
     }
 
+    @Test(arguments: [
+        (#"{"filter":"host=a"}"#, "intercept requests of <host=a>"),
+        (
+            #"{"filter":"","request":true,"response":true}"#,
+            "intercept requests and responses of <>"
+        ),
+        (#"{"filter":null}"#, "end intercept"),
+    ])
+    func `a web API request holds what a filter matches, and another one ends that`(
+        body: String, call: String
+    ) throws {
+        let answer = try store().answer(.put, "/api/v1/holds/intercept", body: body)
+        #expect(answer.status == 200 && answer.json["holds"]?.elements == [])
+        #expect(actions.calls == [call])
+    }
+
+    @Test(arguments: [
+        "{}", #"{"filter":"hots=a"}"#, #"{"filter":"host=a","request":false}"#, #"{"filter":1}"#,
+    ])
+    func `an invalid intercept request in the web API is answered with 400 and holds nothing`(
+        body: String
+    ) throws {
+        #expect(try store().answer(.put, "/api/v1/holds/intercept", body: body).status == 400)
+        #expect(actions.calls.isEmpty)
+    }
+
     @Test func `the web API resumes all held messages`() throws {
         let answer = try store().answer(.post, "/api/v1/holds/resume-all")
         #expect(answer.json["resumed"] == .number("3") && actions.calls == ["resume all"])

@@ -95,6 +95,97 @@ struct RuleRouteTests {
         #expect(answer.status == 200 && actions.calls == ["rules", call])
     }
 
+    @Test(arguments: [
+        (
+            #"{"filter":"host=a","request":["hold"]}"#,
+            "add <hold host=a> last in file: [[rule]]\nname = \"hold host=a\"\nwhen = 'host=a'\n"
+                + "request = [\n  { hold = true },\n]\n"
+        ),
+        (
+            #"{"name":"n","filter":"","response":["set status=503"],"group":"g","first":true,"#
+                + #""temporary":true}"#,
+            "add <n> first in memory: [[rule]]\nname = \"n\"\ngroup = \"g\"\n"
+                + "response = [\n  { set = \"status\", value = 503 },\n]\n"
+        ),
+    ])
+    func `the web API adds a rule with actions in their short form, and names it if asked to`(
+        body: String, call: String
+    ) throws {
+        let answer = try store().answer(.post, "/api/v1/rules", body: body)
+        #expect(answer.status == 200 && actions.calls == ["rules", call])
+    }
+
+    @Test(arguments: [
+        (#"{"filter":"host=a","request":["throttle 3gg"]}"#, 422, "did you mean 3g?"),
+        (#"{"filter":"host=a","request":["explode"]}"#, 422, "request: unknown verb explode"),
+        (#"{"filter":"host=a"}"#, 422, "a rule needs an action"),
+        (#"{"filter":"hots=a","request":["hold"]}"#, 400, "hots"),
+        (#"{"name":"taken","filter":"","request":["hold"]}"#, 409, "taken"),
+    ])
+    func `a rule with a mistake is not added by the web API, and the answer names the mistake`(
+        body: String, status: Int, words: String
+    ) throws {
+        actions.set(
+            report: RulesReport(
+                file: "f", isDaemonRunning: true, rules: [RuleFacts(name: "taken", filter: "")]))
+        let answer = try store().answer(.post, "/api/v1/rules", body: body)
+        #expect(answer.status == status)
+        #expect(answer.json["detail"]?.text?.contains(words) == true, "\(answer.json)")
+        #expect(actions.calls.allSatisfy { $0 == "rules" })
+    }
+
+    @Test(arguments: [
+        (HTTPMethod.patch, #"{"filter":"host=b"}"#, "filter of one: host=b"),
+        (.patch, #"{"before":"two"}"#, "move one before(\"two\")"),
+        (.patch, #"{"before":null}"#, "move one last"),
+        (.patch, #"{"lines":"[[rule]]","temporary":true}"#, "replace one in memory: [[rule]]"),
+        (.delete, "", "remove one in file"),
+    ])
+    func `the web API edits, moves and removes a rule`(
+        method: HTTPMethod, body: String, call: String
+    ) throws {
+        actions.set(
+            report: RulesReport(
+                file: "f", isDaemonRunning: true, rules: [RuleFacts(name: "one", filter: "")]))
+        let answer = try store().answer(method, "/api/v1/rules/one", body: body)
+        #expect(answer.status == 200 && actions.calls == ["rules", call])
+    }
+
+    @Test func `one request to the web API makes one change of a rule`() throws {
+        let answer = try store().answer(
+            .patch, "/api/v1/rules/one", body: #"{"enabled":true,"filter":"host=b"}"#)
+        #expect(answer.status == 400 && actions.calls.isEmpty)
+    }
+
+    @Test func `the web API switches all rules of a group, and shows the lines of one rule`() throws
+    {
+        actions.set(
+            report: RulesReport(
+                file: "f", isDaemonRunning: true, rules: [RuleFacts(name: "one", filter: "")]))
+        let store = try store()
+        let answer = try store.answer(
+            .patch, "/api/v1/rules", body: #"{"group":"g","enabled":false}"#)
+        #expect(answer.status == 200 && actions.calls == ["group g on=false in file"])
+        #expect(
+            try store.json("/api/v1/rules/one")["lines"]?.text == "[[rule]]\nname = \"one\"\n")
+        #expect(try store.answer(.get, "/api/v1/rules/none").status == 404)
+    }
+
+    @Test func `the web API maps an exchange to a file that is named after its path`() throws {
+        let store = try store()
+        let answer = try store.answer(.post, "/api/v1/exchanges/1/map", body: "{}")
+        #expect(answer.status == 200)
+        #expect(answer.json["notice"]?.text?.hasPrefix("the rule serves a-1") == true)
+        #expect(try store.answer(.post, "/api/v1/exchanges/9/map", body: "{}").status == 404)
+    }
+
+    @Test func `testing a new rule in the web API shows its lines beside the count`() throws {
+        let answer = try store().answer(
+            .post, "/api/v1/rules/test", body: #"{"filter":"path=/a","request":["block 403"]}"#)
+        #expect(answer.json["matched"] == .number("1"))
+        #expect(answer.json["lines"]?.text?.contains("{ block = 403 }") == true)
+    }
+
     @Test func `enabling an unknown rule in the web API is answered with 404`() throws {
         let answer = try store().answer(
             .patch, "/api/v1/rules/none", body: #"{"enabled":true}"#)

@@ -128,15 +128,24 @@ final class ScriptedActions: ExchangeAnnotating, ExchangeDeleting, ExchangeRepla
     }
 
     func change(_ change: RuleChange, isTemporary: Bool) throws -> RulesReport {
-        if case .switchRule(let name, let isOn) = change {
+        let place = isTemporary ? "memory" : "file"
+        switch change {
+        case .switchRule(let name, let isOn):
             try note("switch \(name) on=\(isOn) temporary=\(isTemporary)")
+        case .switchGroup(let name, let isOn): try note("group \(name) on=\(isOn) in \(place)")
+        case .add(let name, let lines, let position):
+            try note("add <\(name)> \(position) in \(place): \(lines)")
+        case .replace(let name, let lines): try note("replace \(name) in \(place): \(lines)")
+        case .setFilter(let name, let filter): try note("filter of \(name): \(filter)")
+        case .move(let name, let position): try note("move \(name) \(position)")
+        case .remove(let name): try note("remove \(name) in \(place)")
         }
         return report
     }
 
     func forgetTemporaryChanges() throws -> RulesReport { report }
     func reload() throws -> RulesReport { report }
-    func lines(of rule: String) throws -> String { "" }
+    func lines(of rule: String) throws -> String { "[[rule]]\nname = \"\(rule)\"\n" }
 
     func fileText() throws -> String {
         try note("file")
@@ -150,11 +159,24 @@ final class ScriptedActions: ExchangeAnnotating, ExchangeDeleting, ExchangeRepla
         return report
     }
 
-    func map(_ order: RuleMapOrder) throws -> String { "" }
+    func map(_ order: RuleMapOrder) throws -> String {
+        try note("map \(order.id) to \(order.file) as <\(order.rule)>")
+        return "the rule serves \(order.file)"
+    }
 
     // MARK: Holds
 
     func take(_ isOn: Bool) throws { try note("take \(isOn)") }
+
+    func intercept(_ intercept: Intercept?) throws {
+        guard let intercept else { return try note("end intercept") }
+        let phases = [
+            intercept.holdsRequests ? "requests" : nil,
+            intercept.holdsResponses ? "responses" : nil,
+        ]
+        let words = phases.compactMap(\.self).joined(separator: " and ")
+        try note("intercept \(words) of <\(intercept.filter)>")
+    }
 
     func open(_ hold: Int64) throws -> any OpenedHold {
         try note("open \(hold)")

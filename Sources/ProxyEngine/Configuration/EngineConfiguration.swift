@@ -49,6 +49,9 @@ public struct EngineConfiguration: Sendable {
     public var keepsHost = false
     /// Whether Alt-Svc fields of responses are removed (RFC 7838 §3).
     public var removesAltSvc = false
+    /// Whether clients that ask for a tunnel to a server that is not reached are told so inside of
+    /// TLS, where they show it, if their TLS would be intercepted.
+    public var explainsInsideTLS = false
     /// Host names, in lower case, of the proxy's own pages.
     public var ownHostNames: Set<String> = ["proxyd.local"]
     /// Whether a request that names no server goes to the host in its Host field; otherwise it gets

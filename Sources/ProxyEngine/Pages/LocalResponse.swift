@@ -84,9 +84,18 @@ extension LocalResponse {
     /// Another line, with what the person who reads the answer can do; empty if the failure itself
     /// says it.
     private static func nextStep(after failure: ExchangeFailure) -> String {
-        guard failure.kind == .certificate, failure.origin == .upstream else { return "" }
-        return "\nIf you trust this server, add the file of its CA to tls.extra_ca_files in "
-            + "proxyd.toml, or its host to tls.unverified_hosts, and send proxyd a SIGHUP."
+        guard failure.origin == .upstream else { return "" }
+        return switch failure.kind {
+        case .certificate:
+            "\nIf you trust this server, add the file of its CA to tls.extra_ca_files in "
+                + "proxyd.toml, or its host to tls.unverified_hosts, and send proxyd a SIGHUP."
+        case .nameResolution:
+            "\nCheck the name, or give its address in /etc/hosts or with a rule: "
+                + "{ resolve = \"ADDRESS\" }."
+        case .connectionRefused:
+            "\nNothing accepts connections there: start the server, or check host and port."
+        default: ""
+        }
     }
 
     static let connectPortRefused = LocalResponse(

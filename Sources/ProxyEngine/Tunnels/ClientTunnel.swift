@@ -117,6 +117,18 @@ struct ClientTunnel {
         }
     }
 
+    /// Whether the client is told inside of TLS that its server was not reached, instead of in the
+    /// answer to its request for a tunnel.
+    func isExplainedInside(_ failure: ExchangeFailure) -> Bool {
+        guard connection.configuration.explainsInsideTLS, negotiation.canBeExplainedInside,
+            failure.origin == .upstream, isIntercepted(serverName: nil)
+        else { return false }
+        return switch failure.kind {
+        case .nameResolution, .connectionRefused, .connectFailed, .timedOut: true
+        default: false
+        }
+    }
+
     /// Connects to the server of a relayed tunnel.
     func connect(
         completion: @escaping (Result<EstablishedConnection, ExchangeFailure>) -> Void

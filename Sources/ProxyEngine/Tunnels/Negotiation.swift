@@ -21,6 +21,10 @@ protocol Negotiation {
     func establish(_ client: any DuplexStream)
     /// Records the answer that `establish` sends.
     func recordEstablished(in tap: ExchangeTap)
+    /// Whether a client that is told that there is a tunnel can be told in it why there is none.
+    var canBeExplainedInside: Bool { get }
+    /// Records the answer that tells why there is no tunnel, without sending it.
+    func recordRefusal(_ failure: ExchangeFailure, in tap: ExchangeTap)
     /// Tells the client why there is no tunnel, and records the answer.
     func refuse(_ client: any DuplexStream, _ refusal: Refusal, recordingIn tap: ExchangeTap)
 }
@@ -28,6 +32,8 @@ protocol Negotiation {
 extension Negotiation {
     var naming: TunnelNaming { .byNegotiation }
     var mayBeEstablishedEarly: Bool { true }
+    var canBeExplainedInside: Bool { false }
+    func recordRefusal(_ failure: ExchangeFailure, in tap: ExchangeTap) {}
 }
 
 /// Why a client gets no tunnel.
@@ -67,12 +73,18 @@ struct ConnectNegotiation: Negotiation {
 
     func recordEstablished(in tap: ExchangeTap) { tap.setResponse(ConnectNegotiation.established) }
 
+    var canBeExplainedInside: Bool { true }
+
+    func recordRefusal(_ failure: ExchangeFailure, in tap: ExchangeTap) {
+        LocalResponse.badGateway(failure).record(in: tap, to: .connect)
+    }
+
     func refuse(_ client: any DuplexStream, _ refusal: Refusal, recordingIn tap: ExchangeTap) {
         switch refusal {
         case .failure(let failure):
             let response = LocalResponse.badGateway(failure)
             client.write(response.bytes(requestMethod: .connect, isPersistent: false))
-            response.record(in: tap, to: .connect)
+            recordRefusal(failure, in: tap)
         case .answer(let answer):
             write(answer, to: client)
             tap.setResponse(answer.head)

@@ -1,12 +1,14 @@
 internal import ProxydEventLoops
 internal import ProxydHTTPModel
 internal import ProxydMessages
+internal import ProxydTLS
 internal import ProxydTransport
 
 /// The start of a tunnel: an actor may decide, the server is reached, the client is answered.
 ///
 /// ```
 /// asking ──▶ connecting ──reached──▶ TunnelSniffer
+///    │           └── not reached, TLS may follow ──▶ TunnelExplanation
 ///    └───────────┴── refused, ended, client gone ──▶ left
 /// ```
 final class TunnelOpening: DuplexStreamDelegate, ClientLayer {
@@ -88,7 +90,7 @@ final class TunnelOpening: DuplexStreamDelegate, ClientLayer {
         let attempt = tunnel.connect { [weak self] result in
             switch result {
             case .success(let established): self?.connected(established)
-            case .failure(let failure): self?.refuse(.failure(failure), failure)
+            case .failure(let failure): self?.notReached(failure)
             }
         }
         if case .connecting = state { state = .connecting(attempt) }
@@ -97,6 +99,30 @@ final class TunnelOpening: DuplexStreamDelegate, ClientLayer {
     private func connected(_ established: EstablishedConnection) {
         guard case .connecting = state else { return established.stream.abort() }
         sniff(PreparedConnection(established))
+    }
+
+    private func notReached(_ failure: ExchangeFailure) {
+        guard case .connecting = state else { return }
+        guard tunnel.isExplainedInside(failure), mayBeTLS else {
+            return refuse(.failure(failure), failure)
+        }
+        let tap = tunnel.openTap()
+        tunnel.negotiation.recordRefusal(failure, in: tap)
+        tap.end(.failed, failure: failure, at: connection.now)
+        tunnel.negotiation.establish(client)
+        state = .left
+        connection.clients.replace(
+            self, with: TunnelExplanation(tunnel, failure), over: client,
+            unread: ahead.take(from: client))
+    }
+
+    /// Whether what the client has sent already, if anything, can be the start of TLS.
+    private var mayBeTLS: Bool {
+        var reader = ClientHelloReader()
+        return switch TunnelProtocol.detect(ahead.bytes.span, &reader) {
+        case .undecided, .tls: !ahead.hasEnded
+        case .http, .opaque: false
+        }
     }
 
     private func sniff(_ prepared: PreparedConnection?) {

@@ -196,6 +196,8 @@ public enum NotHeld: Error, Sendable, Hashable {
     case answered
     case tooMany
     case tooMuch
+    /// Its rule was removed, or switched off, after the exchange had begun.
+    case ruleGone
 
     /// The text that is recorded.
     public var outcome: String {
@@ -204,6 +206,7 @@ public enum NotHeld: Error, Sendable, Hashable {
         case .answered: "not held: a rule answered"
         case .tooMany: "not held: too many"
         case .tooMuch: "not held: too many bytes"
+        case .ruleGone: "not held: the rule is gone"
         }
     }
 }

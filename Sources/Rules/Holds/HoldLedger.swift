@@ -52,6 +52,8 @@ public struct HoldLedger: Sendable {
     /// The interfaces that handle holds, each with a filter; nil for all messages.
     private var takers: [HoldClient: Filter?] = [:]
     private var isStopping = false
+    /// The rules that are in force; nil until they are known. An exchange keeps those of its start.
+    private var rules: RuleSet?
     /// When holds without an interface end; nil while an interface is connected.
     private var leftAloneUntil: Int64?
     /// Why the most recent holds have ended.
@@ -103,6 +105,7 @@ public struct HoldLedger: Sendable {
     ) throws(NotHeld) -> HoldID {
         let isTaken = takers.values.contains { filter in filter.map(message.matches) ?? true }
         guard isTaking, isTaken else { throw .noOneToAsk }
+        guard rules?.holds(message.phase, by: message.rule) ?? true else { throw .ruleGone }
         guard entries.count < limits.countMax else { throw .tooMany }
         let added = message.bodyByteCount ?? 0
         guard byteCount + added <= limits.byteCountMax else { throw .tooMuch }
@@ -130,6 +133,7 @@ public struct HoldLedger: Sendable {
 
     /// The rules have changed: messages held by rules that no longer hold them go on unchanged.
     public mutating func keepOnly(heldBy rules: RuleSet) {
+        self.rules = rules
         for (id, entry) in entries.sorted(by: { $0.key < $1.key })
         where !rules.holds(entry.message.phase, by: entry.message.rule) {
             end(id, .unchanged, .ruleGone)

@@ -46,15 +46,18 @@ struct ImportRoutes: Sendable {
         guard let importing = services.actions.importing,
             let received = request.upload as? ReceivedFile
         else { throw WebProblem(403, "nothing can be imported into this store") }
+        // Before the answer, after which the client may send the next file.
+        defer { received.finish() }
+        let file = try received.file()
         let parameters = try ImportParameters(request)
         let cancellation = request.cancellation
         if parameters.onlyLooks {
             let look = try files.open(
-                received.file, named: parameters.name, isCancelled: { cancellation.isCancelled })
+                file, named: parameters.name, isCancelled: { cancellation.isCancelled })
             return .json(look)
         }
         let outcome = try importing.importExchanges(
-            of: received.file, named: parameters.name, tag: parameters.tag,
+            of: file, named: parameters.name, tag: parameters.tag,
             isCancelled: { cancellation.isCancelled })
         return .json(
             .members([
@@ -103,21 +106,35 @@ private final class ImportGate: Sendable {
     func leave() { isTaken.store(false, ordering: .releasing) }
 }
 
-/// A file on its way; it is gone when the request is.
+/// A file on its way; it is gone when the request has been answered, or breaks off.
 private final class ReceivedFile: WebUpload {
-    let file: any UploadedFile
     let byteCountMax: Int64
+    private let kept: Mutex<(any UploadedFile)?>
     private let gate: ImportGate
 
     init(_ file: any UploadedFile, _ byteCountMax: Int64, _ gate: ImportGate) {
-        self.file = file
+        kept = Mutex(file)
         self.byteCountMax = byteCountMax
         self.gate = gate
     }
 
-    deinit { gate.leave() }
+    deinit { finish() }
 
-    func append(_ bytes: Span<UInt8>) throws { try file.append(bytes) }
+    func file() throws(WebProblem) -> any UploadedFile {
+        guard let file = kept.withLock({ $0 }) else { throw WebProblem(502, "the file is gone") }
+        return file
+    }
+
+    /// Removes the file, and lets the next one in.
+    func finish() {
+        let wasOpen = kept.withLock { file in
+            defer { file = nil }
+            return file != nil
+        }
+        if wasOpen { gate.leave() }
+    }
+
+    func append(_ bytes: Span<UInt8>) throws { try file().append(bytes) }
 }
 
 /// Files that clients look into without importing them. Each has a page of its own, below

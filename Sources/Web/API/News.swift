@@ -166,9 +166,14 @@ final class HoldTaking: Sendable {
     }
 
     private let handling: (any HoldHandling)?
+    /// What the daemon holds without a rule of the file, whoever set it.
+    private let intercept: @Sendable () -> Intercept?
     private let state = Mutex(State())
 
-    init(_ handling: (any HoldHandling)?) { self.handling = handling }
+    init(_ actions: HostActions) {
+        handling = actions.holdHandling
+        intercept = { actions.statusReporting?.facts().intercept }
+    }
 
     func set(_ isOn: Bool) throws {
         try state.withLock { state in
@@ -208,6 +213,8 @@ final class HoldTaking: Sendable {
     private func resume(_ state: inout State) {
         do {
             try handling?.take(true)
+            // Someone may have ended or changed it meanwhile.
+            if state.intercept != intercept() { state.intercept = nil }
             if let intercept = state.intercept { try handling?.intercept(intercept) }
             state.presence = .on
         } catch {

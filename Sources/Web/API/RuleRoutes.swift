@@ -128,7 +128,9 @@ struct RuleRoutes: Sendable {
         case "enabled":
             return .switchRule(name: name, isOn: try members.requiredBool("enabled"))
         case "filter":
-            return .setFilter(name: name, filter: try members.requiredText("filter"))
+            let filter = try members.requiredText("filter")
+            _ = try Filter.parse(filter)
+            return .setFilter(name: name, filter: filter)
         case "before":
             let next = try members.text("before")
             return .move(name: name, place: next.map(RulesText.Position.before) ?? .last)
@@ -178,7 +180,8 @@ struct RuleRoutes: Sendable {
     private func test(_ request: WebRequest) throws -> WebResponse {
         let members = try request.object(RuleRoutes.ruleMembers + ["text"])
         let rules = try members.text("text")
-        guard rules == nil || members["filter"] == nil else {
+        let others = RuleRoutes.ruleMembers.filter { members[$0] != nil }
+        guard rules == nil || others.isEmpty else {
             throw WebProblem(400, "give filter or text, not both")
         }
         let text = try rules.map(condition) ?? members.requiredText("filter")

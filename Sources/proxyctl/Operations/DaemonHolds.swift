@@ -38,13 +38,19 @@ final class DaemonHolds: HoldHandling {
     }
 
     func intercept(_ intercept: Intercept?) throws {
-        if intercept != nil, !isTaking { try take(true) }
-        try DaemonHolds.attempt { () throws(ControlError) in
-            // Without its own connection, it ends what others have set.
-            try taking.withLock { (client) throws(ControlError) in
-                if let client { return try client.intercept(intercept) }
-                try ControlClient(dataDirectory: directory.path).intercept(intercept)
+        let mustTake = intercept != nil && !isTaking
+        if mustTake { try take(true) }
+        do {
+            try DaemonHolds.attempt { () throws(ControlError) in
+                // Without its own connection, it ends what others have set.
+                try taking.withLock { (client) throws(ControlError) in
+                    if let client { return try client.intercept(intercept) }
+                    try ControlClient(dataDirectory: directory.path).intercept(intercept)
+                }
             }
+        } catch {
+            if mustTake { try? take(false) }
+            throw error
         }
     }
 

@@ -52,7 +52,7 @@ struct StoreRuleEditing: RuleEditing {
             let access = try RulesAccess(directory)
             let reader: any ExchangeReading = try StoreOpener.reader(directory)
             let isName = !order.file.contains("/")
-            let file = isName ? RuleMapping.folder(directory) + "/" + order.file : order.file
+            let file = isName ? RuleMapping.freePath(order.file, directory) : order.file
             let mapping = try RuleMapping(
                 order.id, reader, directory, output: file,
                 name: order.rule.isEmpty ? nil : order.rule)

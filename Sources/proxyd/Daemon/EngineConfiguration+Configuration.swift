@@ -25,6 +25,7 @@ extension EngineConfiguration {
         viaPseudonym = configuration.forwarding.viaPseudonym
         addsDate = configuration.forwarding.addsDate
         keepsHost = configuration.forwarding.keepsHost
+        explainsInsideTLS = configuration.forwarding.explainsInsideTLS
         removesAltSvc = configuration.forwarding.removesAltSvc
         ownHostNames = Set(configuration.forwarding.ownHostNames.map { $0.lowercased() })
         identifiesClients = configuration.attribution.isEnabled

@@ -71,6 +71,37 @@ struct InterceptionTests {
         #expect(row.text("error")?.contains("self-signed") == true)
     }
 
+    @Test(arguments: [
+        ("https://127.0.0.1:1/x", "Connection refused"),
+        ("https://no-such-host.invalid/x", "the host name does not exist"),
+    ])
+    func `a client of an https server that cannot be reached gets the reason inside TLS`(
+        url: String, reason: String
+    ) throws {
+        let proxy = try Daemon()
+        let outcome = try proxy.curl("-i", url)
+        #expect(outcome.text.hasPrefix("HTTP/1.1 200 Connection established"))
+        #expect(outcome.text.contains("HTTP/1.1 502 Bad Gateway"), "\(outcome.text)")
+        #expect(outcome.text.contains(reason), "\(outcome.text)")
+        let row = try proxy.row()
+        #expect(row.text("method") == "CONNECT" && row.int("status") == 502)
+        #expect(row.text("state") == "failed")
+        #expect(row.text("error")?.contains(reason) == true)
+    }
+
+    @Test(arguments: [
+        "[forwarding]\nerrors_inside_tls = false\n", "[tls]\npass_through = [\"127.0.0.1\"]\n",
+    ])
+    func `CONNECT to a server that cannot be reached gets 502 if nothing is told inside TLS`(
+        configuration: String
+    ) throws {
+        let proxy = try Daemon(configuration: configuration)
+        let outcome = try proxy.curl("-i", "https://127.0.0.1:1/x")
+        #expect(outcome.status != 0)
+        #expect(outcome.text.hasPrefix("HTTP/1.1 502 Bad Gateway"), "\(outcome.text)")
+        #expect(try proxy.row().int("status") == 502)
+    }
+
     @Test
     func `an upstream certificate for another host causes a 502 unless verification is off`()
         throws

@@ -46,6 +46,17 @@ final class TemporaryRulesTests {
         #expect(outcome.text.contains("# only there"))
     }
 
+    @Test func `a temporary rule can be replaced any number of times`() throws {
+        _ = try make(.add(name: "t", lines: added, place: .first))
+        for status in 500..<700 {
+            let lines = "[[rule]]\nname = \"t\"\nrequest = [{ block = \(status % 100 + 400) }]\n"
+            _ = try make(.replace(name: "t", lines: lines))
+        }
+        let outcome = try laid(over: file)
+        #expect(outcome.rules.rules.map(\.name) == ["t", "a", "b"])
+        #expect(outcome.text.contains("block = 499"))
+    }
+
     @Test func `temporary rule changes can set a filter, replace a rule and move it`() throws {
         let outcome = try make(
             .setFilter(name: "a", filter: "path=/x"),

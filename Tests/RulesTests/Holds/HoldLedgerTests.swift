@@ -225,6 +225,13 @@ struct HoldLedgerTests {
         #expect(ends(&ledger) == ["released"])
     }
 
+    @Test func `a message is not held by a rule that was removed after its exchange began`() throws {
+        var ledger = try ledger()
+        ledger.keepOnly(heldBy: .none)
+        let message = try message()
+        #expect(throws: NotHeld.ruleGone) { try ledger.hold(message, now: 0, wallNow: 0) }
+    }
+
     @Test func `a proxy that shuts down releases held messages and holds no more`() throws {
         var ledger = try ledger(try message())
         ledger.stop()

@@ -206,6 +206,18 @@ struct RuleMapping {
     /// The folder for files whose place is not named.
     static func folder(_ directory: DataDirectory) -> String { directory.path + "/served" }
 
+    /// A path in the folder that no file has yet: `order-7.json`, `order-7-2.json`.
+    static func freePath(_ name: String, _ directory: DataDirectory) -> String {
+        let path = folder(directory) + "/" + name
+        let dot = name.lastIndex(of: ".") ?? name.endIndex
+        let free = (2...).lazy.map { number in
+            folder(directory) + "/" + name[..<dot] + "-\(number)" + name[dot...]
+        }
+        let isTaken = FileManager.default.fileExists(atPath: path)
+        guard isTaken else { return path }
+        return free.first { !FileManager.default.fileExists(atPath: $0) } ?? path
+    }
+
     /// - Parameters:
     ///   - output: Where the body is saved; nil for a name from the URL in the folder for such
     ///     files.
@@ -228,7 +240,8 @@ struct RuleMapping {
         self.response = response
         let row = try reader.row(id)
         let folder = RuleMapping.folder(directory)
-        let path = output ?? folder + "/" + (row.map(FileNames.response) ?? named)
+        let path =
+            output ?? RuleMapping.freePath(row.map(FileNames.response) ?? named, directory)
         file = URL(fileURLWithPath: path).path
         newFolder = path.hasPrefix(folder + "/") ? folder : nil
         rule = name ?? "map \(url.pathText)"
