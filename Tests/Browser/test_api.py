@@ -8,6 +8,7 @@ import jsonschema
 import yaml
 from openapi_spec_validator import validate
 
+from clients import Listener, get, har, upload
 from rig import ROOT, Rig
 
 DOCUMENT = yaml.safe_load((ROOT / "docs" / "openapi.yaml").read_text())
@@ -23,6 +24,12 @@ def resolve(value):
     return value
 
 
+def validate_value(value, schema):
+    """Checks a value against a schema of the document."""
+    whole = {**schema, "components": DOCUMENT["components"]}
+    jsonschema.Draft202012Validator(whole).validate(value)
+
+
 class ContractTests(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -32,22 +39,27 @@ class ContractTests(unittest.TestCase):
 
     def ask(self, template, method="GET", status=200, body=None, query="", fields=None, **names):
         """Calls a route and checks its answer against what the document says of it."""
+        if body is not None and status == 200:
+            operation = DOCUMENT["paths"]["/api/v1" + template][method.lower()]
+            validate_value(body, operation["requestBody"]["content"]["application/json"]["schema"])
         path = template
         for name, value in names.items():
             path = path.replace("{" + name + "}", urllib.parse.quote(str(value), safe=""))
-        found, headers, content = self.rig.api(method, path + query, body, fields)
+        answer = self.rig.api(method, path + query, body, fields)
+        return self.check("/api/v1" + template, method, status, answer)
+
+    def check(self, template, method, status, answer):
+        """Checks an answer against what the document says of its route; returns its content."""
+        found, headers, content = answer
         self.assertEqual(found, status, content)
-        operation = DOCUMENT["paths"]["/api/v1" + template][method.lower()]
-        responses = operation["responses"]
+        responses = DOCUMENT["paths"][template][method.lower()]["responses"]
         response = resolve(responses.get(str(status), responses["default"]))
         media = headers["Content-Type"].split(";")[0]
         pattern = next(
             (p for p in response["content"] if fnmatch.fnmatchcase(media, p)), None)
-        self.assertIsNotNone(pattern, f"{method} {path}: {media} is not described")
-        schema = response["content"][pattern].get("schema") or {}
+        self.assertIsNotNone(pattern, f"{method} {template}: {media} is not described")
         if "json" in media:
-            whole = {**schema, "components": DOCUMENT["components"]}
-            jsonschema.Draft202012Validator(whole).validate(content)
+            validate_value(content, response["content"][pattern].get("schema") or {})
         ContractTests.asked.add((template, method.lower()))
         return content
 
@@ -66,11 +78,26 @@ class ContractTests(unittest.TestCase):
         self.read_totals()
         self.change(ids)
         self.rules_and_holds()
+        self.change_rules(ids)
+        self.intercept()
+        self.imports()
         described = {
-            (path.removeprefix("/api/v1"), method)
+            (path, method)
             for path, operations in DOCUMENT["paths"].items() for method in operations
         }
-        self.assertEqual(described - ContractTests.asked, {("/events", "get")})
+        self.assertEqual(described - ContractTests.asked, {("/api/v1/events", "get")})
+
+    def test_events_have_the_data_that_is_described(self):
+        listener = Listener(self.rig)
+        self.addCleanup(listener.leave)
+        events = {}
+        for name, data in listener.events():
+            events[name] = data
+            if events.keys() == {"change", "status", "holds", "rules"}:
+                break
+        validate_value(events["status"], {"$ref": "#/components/schemas/Status"})
+        validate_value(events["holds"], {"$ref": "#/components/schemas/Holds"})
+        self.assertEqual(set(events["rules"]), {"change"})
 
     def read_one(self, ids):
         login = self.ask("/exchanges/{id}", id=ids["/login"])
@@ -88,8 +115,9 @@ class ContractTests(unittest.TestCase):
         self.ask("/exchanges/{id}/image/{part}", id=ids["/json"], part="response", status=415)
         for name in ("messages", "timeline", "changes", "certificates"):
             self.ask("/exchanges/{id}/" + name, id=ids["/order"])
-        for language in ("curl", "fetch", "python", "swift"):
-            self.ask("/exchanges/{id}/copy/{language}", id=ids["/order"], language=language)
+        self.read_copies(ids)
+        self.read_messages(ids)
+        self.read_timelines(ids)
         self.ask("/diff", query=f"?left={ids['/login']}&right={ids['/order']}")
         found = self.ask("/compare", query="?before=path=/login&after=path=/order&limit=1")
         self.assertEqual((found["counts"]["gone"], found["counts"]["new"]), (1, 1))
@@ -98,6 +126,32 @@ class ContractTests(unittest.TestCase):
         self.ask("/compare", query="?before=path=/nothing", status=400)
         self.ask("/compare", query="?after=pth=/order", status=400)
         self.ask("/compare", query="?ignore=path:/a", status=400)
+
+    def read_copies(self, ids):
+        def copy(language, query="", status=200):
+            return self.ask("/exchanges/{id}/copy/{language}", id=ids["/login"], language=language,
+                            query=query, status=status)
+
+        for language in ("curl", "fetch", "python", "swift"):
+            self.assertIn(b"hunter2", copy(language))
+            self.assertNotIn(b"hunter2", copy(language, "?redact=true"))
+        copy("curl", "?redact=1", 400)
+
+    def read_messages(self, ids):
+        def messages(query, status=200):
+            return self.ask("/exchanges/{id}/messages", id=ids["/order"], query=query, status=status)
+
+        self.assertEqual(messages("?filter=apples&after=-1")["messages"], [])
+        messages("?filter=apples&before=1", 400)
+        self.assertEqual(messages("?filter=apples%20sise%3E1", 400)["column"], 8)
+
+    def read_timelines(self, ids):
+        two = [ids["/login"], ids["/order"]]
+        found = self.ask("/timelines", query=f"?ids={','.join(two)},999")["timelines"]
+        self.assertEqual(sorted(found), sorted(two))
+        self.assertEqual(found[two[0]], self.ask("/exchanges/{id}/timeline", id=two[0]))
+        for wrong in ("", "?ids=", "?ids=1;2", "?ids=" + ",".join(["1"] * 201)):
+            self.ask("/timelines", query=wrong, status=400)
 
     def refuses_wrong_answers(self, exchange):
         """The schema of an exchange means something: answers without its parts are refused."""
@@ -128,6 +182,8 @@ class ContractTests(unittest.TestCase):
         self.ask("/filter/manual")
         status = self.ask("/status")
         self.assertTrue(status["daemon"] and status["recording"])
+        self.assertEqual(status["imports_at_most"], 1 << 30)
+        self.assertRegex(status["own_command"], r"^proxyctl .*web$")
 
     def change(self, ids):
         row = self.ask("/exchanges/{id}", "PATCH", id=ids["/login"],
@@ -181,6 +237,118 @@ class ContractTests(unittest.TestCase):
                  status=404)
         self.ask("/holds/resume-all", "POST")
         self.ask("/holds/take", "POST", body={"on": False})
+
+    def names(self, rules):
+        return [rule["name"] for rule in rules["rules"]]
+
+    def change_rules(self, ids):
+        slow = {"filter": "path=/json", "response": ["delay 5"]}
+        tested = self.ask("/rules/test", "POST", body={**slow, "name": "slow", "group": "slow ones"})
+        self.assertEqual(tested["matched"], 1)
+        self.assertEqual(self.ask("/rules/test", "POST", body={"filter": "path=/json"})["lines"], None)
+        rules = self.ask("/rules", "POST", body={**slow, "name": "slow", "group": "slow ones", "first": True})
+        self.assertEqual(self.names(rules), ["slow", "hold"])
+        self.assertEqual(rules["rules"][0]["does"], "response: { delay_ms = 5 }")
+        self.assertEqual(self.ask("/rules/{name}", name="slow")["lines"].strip(), tested["lines"].strip())
+        self.refuses_wrong_rules()
+        group = {"group": "slow ones", "enabled": False}
+        self.assertFalse(self.ask("/rules", "PATCH", body=group)["rules"][0]["enabled"])
+        moved = self.ask("/rules/{name}", "PATCH", name="slow", body={"before": None})
+        self.assertEqual(self.names(moved), ["hold", "slow"])
+        moved = self.ask("/rules/{name}", "PATCH", name="slow", body={"before": "hold"})
+        self.assertEqual(self.names(moved), ["slow", "hold"])
+        found = self.ask("/rules/{name}", "PATCH", name="slow", body={"filter": "path=/xml"})["rules"]
+        self.assertEqual(found[0]["when"], "path=/xml")
+        lines = "[[rule]]\nname = 'slower'\nresponse = [{ delay_ms = 9 }]\n"
+        renamed = self.ask("/rules/{name}", "PATCH", name="slow", body={"lines": lines, "temporary": True})
+        self.assertEqual(renamed["rules"][0]["name"], "slower")
+        named = self.ask("/rules", "POST", body={**slow, "temporary": True})["rules"][-1]
+        self.assertEqual((named["name"], named["temporary"]), ("delay path=/json", True))
+        self.assertEqual(self.ask("/rules/file")["text"].count("[[rule]]"), 2)
+        self.ask("/rules/{name}", "DELETE", name="slower", query="?temporary=true")
+        self.ask("/rules/{name}", "DELETE", name="delay path=/json", query="?temporary=true")
+        self.assertEqual(self.names(self.ask("/rules/{name}", "DELETE", name="hold")), [])
+        self.map(ids["/json"])
+
+    def refuses_wrong_rules(self):
+        """Every mistake is named, and nothing is changed."""
+        before = self.ask("/rules/file")
+        for body, status, words in [
+            ({"name": "slow", "request": ["hold"]}, 409, 'a rule named "slow"'),
+            ({"filter": "path=/a"}, 422, "a rule needs an action"),
+            ({"filter": "path=/a", "request": ["throttle 3gg"]}, 422, "request: unknown network 3gg"),
+            ({"filter": "duration>1s", "request": ["hold"]}, 422, "when: column 1"),
+            ({"filter": "pth=/a", "request": ["hold"]}, 400, "path"),
+            ({"when": "path=/a", "request": ["hold"]}, 400, "when"),
+            ({"filter": "path=/a", "request": "hold"}, 400, "request"),
+        ]:
+            problem = self.ask("/rules", "POST", body=body, status=status)
+            self.assertIn(words, problem["detail"])
+            self.assertEqual("column" in problem, words == "path")
+        test = {"filter": "path=/a", "request": ["throttle 3gg"]}
+        self.ask("/rules/test", "POST", body=test, status=422)
+        self.ask("/rules/test", "POST", body={"request": ["hold"]}, status=400)
+        self.ask("/rules/test", "POST", body={"filter": "a", "text": ""}, status=400)
+        self.ask("/rules/test", "POST", body={"text": "", "request": ["hold"]}, status=400)
+        self.ask("/rules", "PATCH", body={"group": "none", "enabled": True}, status=422)
+        self.ask("/rules", "PATCH", body={"group": "slow ones"}, status=400)
+        for body, status in [
+            ({}, 400), ({"enabled": True, "before": None}, 400), ({"enabled": 1}, 400),
+            ({"before": "none"}, 422), ({"filter": "duration>1s"}, 422), ({"lines": "[[rule]]"}, 422),
+            ({"filter": "pth=/a"}, 400),
+        ]:
+            problem = self.ask("/rules/{name}", "PATCH", name="slow", body=body, status=status)
+        self.assertEqual(problem["column"], 1)
+        self.ask("/rules/{name}", name="none", status=404)
+        self.ask("/rules/{name}", "DELETE", name="none", status=404)
+        self.ask("/rules/{name}", "DELETE", name="slow", query="?temporary=1", status=400)
+        self.assertEqual(self.ask("/rules/file"), before)
+
+    def map(self, exchange):
+        mapped = self.ask("/exchanges/{id}/map", "POST", id=exchange, body={"name": "mine", "temporary": True})
+        self.assertEqual(self.names(mapped["rules"]), ["mine"])
+        self.ask("/exchanges/{id}/map", "POST", id=exchange, body={"file": "/etc/passwd"}, status=400)
+        self.ask("/exchanges/{id}/map", "POST", id=999, body={}, status=404)
+        self.ask("/rules/{name}", "DELETE", name="mine", query="?temporary=true")
+
+    def intercept(self):
+        listener = Listener(self.rig)
+        self.addCleanup(listener.leave)
+        self.assertEqual(self.ask("/holds")["intercept"], None)
+        body = {"filter": "path=/held"}
+        both = self.ask("/holds/intercept", "PUT", body={**body, "response": True})
+        self.assertEqual(both["intercept"], {"filter": "path=/held", "request": True, "response": True})
+        rule = self.ask("/rules")["rules"][0]
+        self.assertEqual((rule["name"], rule["when"], rule["temporary"]), ("intercept", "path=/held", True))
+        for wrong, status in [
+            ({}, 400), ({"filter": 1}, 400), ({"filter": "pth=/a"}, 400), ({**body, "rule": "a"}, 400),
+            ({**body, "request": False}, 400), ({"filter": "duration>1s"}, 422),
+        ]:
+            self.ask("/holds/intercept", "PUT", body=wrong, status=status)
+        self.assertEqual(self.ask("/holds")["intercept"], both["intercept"])
+        self.assertEqual(self.ask("/holds/intercept", "PUT", body={"filter": None})["intercept"], None)
+        self.assertEqual(self.ask("/rules")["rules"], [])
+        self.ask("/holds/take", "POST", body={"on": False})
+
+    def imports(self):
+        def check(status, query, content, **options):
+            answer = upload(self.rig, query, content, **options)
+            return self.check("/api/v1/imports", "POST", status, answer)
+
+        check(200, "?name=shop.har&tag=monday", har(3))
+        self.assertEqual(self.ask("/count", query="?filter=tag:monday"), {"count": 3})
+        file = check(200, "?name=shop.har&mode=look", har(2))["file"]
+        check(400, "?mode=peek", har(1))
+        check(400, "?tag=" + "x" * 1025, har(1))
+        check(415, "", har(1), kind="application/json")
+        check(422, "", b"nonsense")
+        self.check("/files/{file}/", "GET", 200, get(self.rig, f"/files/{file}/"))
+        self.check("/files/{file}/", "GET", 404, get(self.rig, "/files/99/"))
+        below = "/files/{file}/api/v1/exchanges"
+        page = self.check(below, "GET", 200, get(self.rig, f"/files/{file}/api/v1/exchanges"))
+        self.assertEqual([row["path"] for row in page["exchanges"]], ["/item/1", "/item/0"])
+        self.check(below, "GET", 400, get(self.rig, f"/files/{file}/api/v1/exchanges?filter=a:b"))
+        self.check(below, "GET", 404, get(self.rig, "/files/99/api/v1/exchanges"))
 
 
 class AccessTests(unittest.TestCase):
