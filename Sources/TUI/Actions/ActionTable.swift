@@ -1,7 +1,7 @@
 /// All actions. A feature adds its own table here and nowhere else.
 enum ActionTable {
     static let all: [Action] =
-        general + moving + list + filtering + choosingColumns + messages + detail + tree + waterfall
+        general + moving + panes + list + filtering + choosingColumns + messages + detail + tree + waterfall
         + summary + diff + composing + sending + deciding + controlling + editingRules + helping
 
     static func actions(in scopes: Set<Action.Scope>) -> [Action] {
@@ -11,8 +11,20 @@ enum ActionTable {
     /// The action of a key in some scopes; the screen's own actions precede general ones.
     static func action(for key: Key, in scopes: Set<Action.Scope>) -> ActionID? {
         let found = actions(in: scopes).filter { $0.keys.contains(key) }
-        let own = found.first { $0.scopes.isDisjoint(with: [.everywhere, .moving]) }
-        return (own ?? found.first)?.id
+        return (found.first { !$0.isGeneral } ?? found.first)?.id
+    }
+
+    /// The actions of the part beside the one with the focus, each with the keys that are left.
+    static func actions(
+        beside scopes: Set<Action.Scope>, in others: Set<Action.Scope>
+    ) -> [Action] {
+        let near = actions(in: scopes)
+        let taken = Set(near.flatMap(\.keys))
+        let known = Set(near.map(\.id))
+        return actions(in: others).filter { !$0.isGeneral && !known.contains($0.id) }.compactMap {
+            let keys = $0.keys.filter { !taken.contains($0) }
+            return keys.isEmpty ? nil : Action($0.id, keys, $0.scopes, $0.help)
+        }
     }
 
     static let general = [
@@ -61,6 +73,8 @@ struct Action: Sendable, Hashable {
         /// On every screen with something to move around in.
         case moving
         case list, tree, detail, messages, waterfall, summary, diff, compose, comparison, rules
+        /// A list and an exchange beside it, or an exchange that has the screen for itself.
+        case panes, alone
         /// Two sets of exchanges, compared.
         case traffic
         case help
@@ -71,6 +85,9 @@ struct Action: Sendable, Hashable {
         /// While a text is being typed.
         case typing
     }
+
+    /// Whether it applies on most screens, and is not one of the screen's own.
+    var isGeneral: Bool { !scopes.isDisjoint(with: [.everywhere, .moving]) }
 
     let id: ActionID
     /// The keys that trigger the action; the first one is shown.
@@ -123,6 +140,9 @@ extension ActionID {
     static let pageDown = ActionID("page.down")
     static let halfPageUp = ActionID("page.half-up")
     static let halfPageDown = ActionID("page.half-down")
+
+    static let otherPane = ActionID("pane.other")
+    static let showAlone = ActionID("pane.alone")
 
     static let open = ActionID("open")
     static let filter = ActionID("filter")
@@ -192,7 +212,26 @@ extension ActionID {
     static let previousMessage = ActionID("messages.previous")
 }
 
+extension ScreenModel {
+    /// The action of a key here: of the part with the focus, or else of the one beside it.
+    func action(for key: Key) -> ActionID? {
+        ActionTable.action(for: key, in: scopes)
+            ?? actionsBeside.first { $0.keys.contains(key) }?.id
+    }
+
+    var actionsBeside: [Action] { ActionTable.actions(beside: scopes, in: scopesBeside) }
+}
+
 extension ActionTable {
+    static let panes = [
+        Action(
+            .otherPane, [.tab], [.panes], "Go to the other pane: the list, or the exchange",
+            hint: "other pane"),
+        Action(
+            .showAlone, [Key("Z")], [.panes],
+            "Show the exchange alone, its request beside its response", hint: "alone"),
+    ]
+
     static let list = [
         Action(.open, [.enter], [.list], "Open the exchange", hint: "open"),
         Action(.filter, [Key("/"), Key("f")], [.list], "Filter", hint: "filter"),
@@ -245,7 +284,7 @@ extension ActionTable {
         Action(.onlyStatus, [Key("s")], [.list], "Show only this status"),
         Action(.undoFilter, [Key("u")], [.list, .tree], "Go back to the previous filter"),
         Action(.nameFilter, [Key("N")], [.list, .filters], "Save the filter under a name"),
-        Action(.showFilters, [Key("B")], [.list], "Show the saved filters"),
+        Action(.showFilters, [Key("@")], [.list], "Show the saved filters"),
         Action(.pickFilter, [.enter], [.filters], "List what the filter shows", hint: "list it"),
         Action(
             .deleteFilter, [Key("d"), Key(.delete)], [.filters], "Delete the saved filter",
@@ -254,7 +293,7 @@ extension ActionTable {
 
     static let detail =
         [
-            Action(.nextTab, [.tab], [.detail], "Show the next tab", hint: "tab"),
+            Action(.nextTab, [.tab], [.alone], "Show the next tab", hint: "tab"),
             Action(.previousTab, [.backtab], [.detail], "Show the previous tab"),
             Action(
                 .nextExchange, [Key("]"), Key("J")], [.detail], "Go to the next exchange",
@@ -323,6 +362,15 @@ enum DetailTab: Int, Sendable, Hashable, CaseIterable {
         case .messages: "Messages"
         case .changes: "Changes"
         case .security: "Security"
+        }
+    }
+
+    /// The tab that is shown beside it if there is room: the other message.
+    var beside: DetailTab? {
+        switch self {
+        case .request: .response
+        case .response: .request
+        default: nil
         }
     }
 

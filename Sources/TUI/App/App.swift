@@ -77,7 +77,7 @@ struct App: Sendable {
         case .key(let key):
             notice = nil
             if top.model.scopes.contains(.typing), offer(event, now) { return }
-            if let action = ActionTable.action(for: key, in: top.model.scopes) {
+            if let action = top.model.action(for: key) {
                 perform(action, now)
             } else if !top.model.scopes.contains(.typing) {
                 _ = offer(event, now)
@@ -98,14 +98,14 @@ struct App: Sendable {
 
     private mutating func perform(_ action: ActionID, _ now: Int64) {
         guard let index = entries.indices.last else { return }
-        let scopes = entries[index].model.scopes
+        let model = entries[index].model
         switch action {
         case .quit: commands.append(.quit)
         case .redraw: commands.append(.redraw)
         case .suspend: commands.append(.suspend)
         case .toggleMouse: toggleMouse()
-        case .help: open(HelpScreen(scopes: scopes), at: index, now)
-        case .palette: open(PaletteScreen(scopes: scopes), at: index, now)
+        case .help: open(HelpScreen(of: model), at: index, now)
+        case .palette: open(PaletteScreen(of: model), at: index, now)
         case .toggleRecording: act(DaemonWork.toggleRecording(status), of: entries[index].id)
         case .showHolds: open(HoldsScreen(), at: index, now)
         case .close, .back: close(action, at: index, now)
@@ -116,7 +116,9 @@ struct App: Sendable {
     /// A screen may have a part of its own to close first. On the lowest screen, `.back` quits
     /// immediately, and `.close` closes only such a part.
     private mutating func close(_ action: ActionID, at index: Int, _ now: Int64) {
-        guard index > 0 || action == .close else { return commands.append(.quit) }
+        guard index > 0 || action == .close || entries[index].model.hasOpenPart else {
+            return commands.append(.quit)
+        }
         let effects = entries[index].screen.handle(.perform(.close), context(at: index, now)) ?? []
         if !effects.isEmpty {
             perform(effects, of: entries[index].id, now)
@@ -316,16 +318,16 @@ struct App: Sendable {
             draw(entries.last?.model.hints.map(\.line) ?? [], canvas)
             return
         }
-        let isLowest = entries.count == 1
+        let isLowest = entries.count == 1 && !model.hasOpenPart
         let actions = ActionTable.actions(in: model.scopes)
-        let general = actions.filter { !$0.scopes.isDisjoint(with: [.everywhere, .moving]) }
+        let general = actions.filter { $0.isGeneral }
         // Space is kept for the keys for going back and for help; the other general keys follow.
         let always = [
             KeyHint(Key("q"), isLowest ? "leave" : "back").line,
             actions.first { $0.id == .help }.flatMap(App.hint),
         ].compactMap { $0 }
         let used = always.reduce(0) { $0 + $1.columnCount }
-        let own = actions.filter { $0.scopes.isDisjoint(with: [.everywhere, .moving]) }
+        let own = actions.filter { !$0.isGeneral }
         let column = draw(
             own.compactMap(App.hint), canvas.part(columns: max(0, canvas.columns - used)))
         let rest = general.filter { $0.id != .help && !(isLowest && $0.id == .quit) }

@@ -17,6 +17,11 @@ protocol ScreenModel: Sendable {
     var presentation: Presentation { get }
     /// The hints for when no actions apply, while a text is being typed.
     var hints: [KeyHint] { get }
+    /// The scopes of a part beside the one with the focus: its keys apply where they have no other
+    /// meaning.
+    var scopesBeside: Set<Action.Scope> { get }
+    /// Whether going back closes a part of the screen first.
+    var hasOpenPart: Bool { get }
 
     /// The screen became visible or was resized. Called once before anything else.
     mutating func appear(_ context: Context) -> [Effect]
@@ -42,6 +47,8 @@ extension ScreenModel {
     var scopes: Set<Action.Scope> { [.everywhere, .moving] }
     var presentation: Presentation { .full }
     var hints: [KeyHint] { [KeyHint(.enter, "go on"), .back] }
+    var scopesBeside: Set<Action.Scope> { [] }
+    var hasOpenPart: Bool { false }
     mutating func appear(_ context: Context) -> [Effect] { [] }
     mutating func perform(_ action: ActionID, _ context: Context) -> [Effect] { [] }
     mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? { nil }
@@ -107,6 +114,8 @@ struct Context: Sendable {
     var remembered = RememberedChoices()
     /// Whether the screen receives keys: no other screen is above it.
     var isOnTop = true
+    /// Whether the part of the screen that is drawn receives keys.
+    var hasFocus = true
 }
 
 /// A side effect requested by an update.
@@ -169,10 +178,19 @@ extension ScreenEffect {
         answer: @escaping @Sendable (Answer) -> OtherAnswer
     ) -> ScreenEffect<OtherNews, OtherAnswer> {
         switch self {
-        case .show(let opening): .show(opening.map(news))
         case .replace(let opening): .replace(opening.map(answer))
-        case .close: .close
         case .answer(let value): .answer(answer(value))
+        default: within(news) ?? .close
+        }
+    }
+
+    /// The effect of a part of a screen; nil for effects that would close or replace the screen.
+    func within<OtherNews: Sendable, OtherAnswer: Sendable>(
+        _ news: @escaping @Sendable (News) -> OtherNews
+    ) -> ScreenEffect<OtherNews, OtherAnswer>? {
+        switch self {
+        case .replace, .close, .answer: nil
+        case .show(let opening): .show(opening.map(news))
         case .perform(let action): .perform(action)
         case .work(let work): .work(work.map(news))
         case .act(let work): .act(work)

@@ -101,6 +101,17 @@ struct DetailPage: Sendable {
 
     // MARK: Finding lines
 
+    /// Whether all lines are known.
+    var isAtEnd: Bool {
+        (shown?.source.extent.isComplete ?? true) && (viewer?.isComplete ?? true)
+    }
+
+    /// Whether the screen shows the end of the available part, and more can be loaded.
+    func needsLoading(rows: Int) -> Bool {
+        guard let shown, !shown.source.extent.isComplete else { return false }
+        return max(pager.top, pager.cursor) + rows > lineCount
+    }
+
     /// Finds lines up to what the screen shows, if cheap; false if a worker thread has to do more.
     mutating func advance(rows: Int, byteBudget: Int) -> Bool {
         advance(toLine: max(pager.top, pager.cursor) - head.count + rows + 1, byteBudget)

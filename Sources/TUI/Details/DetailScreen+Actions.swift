@@ -44,7 +44,7 @@ extension DetailScreen {
         self.tab = tab
         wantsEnd = false
         let opening = open(tab, context)
-        return [.cancelWork(slot: "more")] + opening + more(context) + addUp()
+        return cancelMore() + opening + more(context) + addUp()
     }
 
     /// Reads what a tab needs beyond heads and bodies.
@@ -66,7 +66,11 @@ extension DetailScreen {
     private mutating func cancel() -> [Effect] {
         progress = nil
         wantsEnd = false
-        return [.cancelWork(slot: "more"), .cancelWork(slot: "search")]
+        return cancelMore() + [.cancelWork(slot: "search")]
+    }
+
+    private func cancelMore() -> [Effect] {
+        [.cancelWork(slot: DetailWorks.moreSlot), .cancelWork(slot: DetailWorks.besideSlot)]
     }
 
     // MARK: Moving
@@ -127,9 +131,13 @@ extension DetailScreen {
     // MARK: Lines
 
     /// The width available for lines after the fold marks.
-    func contentColumns(_ context: Context) -> Int {
+    func contentColumns(_ context: Context) -> Int { contentColumns(of: tab, context) }
+
+    private func contentColumns(of tab: DetailTab, _ context: Context) -> Int {
         let columns =
-            tab == .messages ? messageLayout(context).lines.size.columns : context.size.columns
+            tab == .messages
+            ? messageLayout(context).lines.size.columns
+            : half(of: tab, context.size)?.size.columns ?? context.size.columns
         return max(1, columns - 2)
     }
 
@@ -142,36 +150,37 @@ extension DetailScreen {
 
     /// Finds the lines to be shown, immediately if that is cheap, otherwise on a worker thread.
     mutating func more(_ context: Context) -> [Effect] {
-        guard let subject, pages[tab] != nil else { return [] }
+        guard let subject else { return [] }
+        let beside = halves(context.size).flatMap { _ in tab.beside }
+        return [(tab, DetailWorks.moreSlot), (beside, DetailWorks.besideSlot)].flatMap {
+            tab, slot in tab.map { more(of: $0, slot, subject, context) } ?? []
+        }
+    }
+
+    private mutating func more(
+        of tab: DetailTab, _ slot: String, _ subject: DetailSubject, _ context: Context
+    ) -> [Effect] {
+        guard var page = pages[tab] else { return [] }
         let rows = contentRows(context)
         let isEnough = page.advance(rows: rows, byteBudget: DetailScreen.keyByteBudget)
-        let shown = page.shown
-        let isKnown = shown?.source.extent.isComplete ?? true
-        let isAtEnd = isKnown && page.viewer?.isComplete ?? true
-        settle(context)
-        guard let shown, !isAtEnd, wantsEnd || !isEnough || needsLoading(rows) else {
-            if isAtEnd { wantsEnd = false }
+        settle(&page, of: tab, context)
+        pages[tab] = page
+        let wantsEnd = wantsEnd && tab == self.tab
+        guard let shown = page.shown, !page.isAtEnd,
+            wantsEnd || !isEnough || page.needsLoading(rows: rows)
+        else {
+            if wantsEnd { self.wantsEnd = !page.isAtEnd }
             return []
         }
         let line = wantsEnd ? Int.max : max(page.pager.top, page.pager.cursor) + rows * 2
-        return [
-            .work(
-                DetailWorks.advance(
-                    page, tab, toLine: line, shown.message.map { subject.body($0) }, row.id))
-        ]
+        let body = shown.message.map { subject.body($0) }
+        return [.work(DetailWorks.advance(page, tab, toLine: line, body, row.id, slot: slot))]
     }
 
-    /// Whether the screen shows the end of the available part, and more can be loaded.
-    private func needsLoading(_ rows: Int) -> Bool {
-        guard let shown = page.shown, !shown.source.extent.isComplete else { return false }
-        return max(page.pager.top, page.pager.cursor) + rows > page.lineCount
-    }
-
-    private mutating func settle(_ context: Context) {
-        let page = page
-        let width = contentColumns(context)
-        self.page.pager.show(rows: contentRows(context), count: max(1, page.lineCount)) {
-            page.height(of: $0, width: width)
+    private func settle(_ page: inout DetailPage, of tab: DetailTab, _ context: Context) {
+        let (settled, width) = (page, contentColumns(of: tab, context))
+        page.pager.show(rows: contentRows(context), count: max(1, page.lineCount)) {
+            settled.height(of: $0, width: width)
         }
     }
 
@@ -179,13 +188,14 @@ extension DetailScreen {
         guard var page = pages[advanced.tab], let viewer = advanced.viewer,
             page.take(viewer, generation: advanced.generation)
         else { return [] }
-        progress = advanced.isFinal ? nil : DetailWorks.Progress(byteCount: viewer.indexedByteCount)
-        if wantsEnd, advanced.tab == tab {
-            page.pager.go(to: page.lineCount - 1, count: page.lineCount)
+        if advanced.tab == tab {
+            progress =
+                advanced.isFinal ? nil : DetailWorks.Progress(byteCount: viewer.indexedByteCount)
+            if wantsEnd { page.pager.go(to: page.lineCount - 1, count: page.lineCount) }
             if advanced.isFinal { wantsEnd = false }
         }
+        settle(&page, of: advanced.tab, context)
         pages[advanced.tab] = page
-        settle(context)
         return []
     }
 
@@ -197,6 +207,11 @@ extension DetailScreen {
             return bar.tab(at: mouse.position.column).map { show($0, context) } ?? []
         }
         if let effects = receiveOnList(mouse, context) { return effects }
+        if let beside = tab.beside, let frame = half(of: beside, context.size),
+            frame.contains(mouse.position)
+        {
+            return show(beside, context) + receive(mouse, context)
+        }
         if let step = Movement.wheel(mouse) {
             move(.rows(step), context)
             return more(context)
@@ -206,7 +221,8 @@ extension DetailScreen {
         guard let line = line(atRow: mouse.position.row - top, context) else { return [] }
         let isAgain = line == page.pager.cursor
         page.pager.go(to: line, count: page.lineCount)
-        return isAgain || mouse.position.column < 2 ? perform(.unfold, context) : more(context)
+        let column = mouse.position.column - (half(of: tab, context.size)?.column ?? 0)
+        return isAgain || column < 2 ? perform(.unfold, context) : more(context)
     }
 
     private func line(atRow row: Int, _ context: Context) -> Int? {

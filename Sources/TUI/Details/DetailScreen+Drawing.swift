@@ -6,7 +6,7 @@ extension DetailScreen {
     func draw(into canvas: Canvas, _ context: Context) {
         drawTitle(canvas.part(rows: 1))
         TabBar(tabs, columns: canvas.columns)
-            .draw(into: canvas.part(row: 1, rows: 1), selected: tab)
+            .draw(into: canvas.part(row: 1, rows: 1), selected: tab, hasFocus: context.hasFocus)
         let content = canvas.part(row: 2, rows: max(0, canvas.rows - DetailScreen.barCount))
         if let problem {
             content.drawRemark(problem, .bad)
@@ -14,10 +14,34 @@ extension DetailScreen {
             content.drawRemark("reading…")
         } else if tab == .messages {
             drawMessages(into: content, context)
+        } else if let halves = halves(canvas.size) {
+            drawBoth(halves, into: canvas, context)
         } else {
-            drawLines(content)
+            drawLines(of: page, into: content, hasCursor: context.hasFocus)
         }
         drawInformation(canvas.part(row: canvas.rows - 1, rows: 1))
+    }
+
+    // MARK: Request beside response
+
+    /// Where request and response are drawn if both are.
+    func halves(_ size: Size) -> Halves? {
+        guard size.columns >= Halves.columnCountMin, tab.beside != nil else { return nil }
+        let rows = size.rows - 1
+        return Halves(of: Size(columns: size.columns, rows: rows), below: 2)
+    }
+
+    func half(of tab: DetailTab, _ size: Size) -> Rectangle? {
+        halves(size).map { tab == .request ? $0.left : $0.right }
+    }
+
+    private func drawBoth(_ halves: Halves, into canvas: Canvas, _ context: Context) {
+        for (tab, frame) in [(DetailTab.request, halves.left), (.response, halves.right)] {
+            drawLines(
+                of: page(tab), into: canvas.part(frame),
+                hasCursor: context.hasFocus && tab == self.tab)
+        }
+        canvas.part(rows: canvas.rows - 1).drawLine(between: halves)
     }
 
     private func drawTitle(_ canvas: Canvas) {
@@ -36,9 +60,8 @@ extension DetailScreen {
         canvas.drawBar(line, right: right)
     }
 
-    /// Draws the lines of the page, with the cursor line highlighted if keys move it.
-    func drawLines(_ canvas: Canvas, hasCursor: Bool = true) {
-        let page = page
+    /// Draws the lines of a page, with the cursor line highlighted if keys move it.
+    func drawLines(of page: DetailPage, into canvas: Canvas, hasCursor: Bool) {
         let width = max(1, canvas.columns - 2)
         var row = -page.pager.topRow
         var number = page.pager.top
@@ -137,12 +160,10 @@ extension DetailScreen {
     private var position: String {
         guard subject != nil, problem == nil else { return "" }
         if tab == .messages, !isOnMessage { return messages.map(messagePosition) ?? "" }
-        let isAll =
-            (page.viewer?.isComplete ?? true) && (page.shown?.source.extent.isComplete ?? true)
         let wrap = page.pager.wraps ? "" : "unwrapped  "
         let count = Quantity.grouped(Int64(page.lineCount))
         let line = Quantity.grouped(Int64(min(page.pager.cursor + 1, page.lineCount)))
-        return "\(wrap)\(line)/\(count)\(isAll ? "" : "+") "
+        return "\(wrap)\(line)/\(count)\(page.isAtEnd ? "" : "+") "
     }
 }
 
@@ -168,12 +189,12 @@ struct TabBar<Tab: Hashable & Sendable>: Sendable {
         entries.first { ($0.column..<$0.column + $0.label.count).contains(column) }?.tab
     }
 
-    func draw(into canvas: Canvas, selected: Tab) {
+    func draw(into canvas: Canvas, selected: Tab, hasFocus: Bool = true) {
+        let shown = Style(.heading, on: hasFocus ? .selection : .bar, .bold)
         for entry in entries {
-            let isSelected = entry.tab == selected
             canvas.draw(
                 entry.label, column: entry.column, row: 0,
-                isSelected ? Style(.heading, on: .selection, .bold) : Style(.dim))
+                entry.tab == selected ? shown : Style(.dim))
         }
     }
 }

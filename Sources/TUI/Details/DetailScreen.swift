@@ -36,7 +36,7 @@ struct DetailScreen: ScreenModel {
 
     private(set) var row: ExchangeRow
     /// The filter of the list that the exchange was chosen from.
-    let filter: Filter
+    var filter: Filter
     let order: RowOrder
     var tab = DetailTab.overview
     private(set) var subject: DetailSubject?
@@ -76,12 +76,19 @@ struct DetailScreen: ScreenModel {
         self.order = order
     }
 
+    /// The same exchange and tab, on a screen of its own.
+    var alone: DetailScreen {
+        var screen = DetailScreen(row, filter: filter, order: order)
+        screen.tab = tab
+        return screen
+    }
+
     var title: String { "Exchange \(row.idText)" }
 
     var scopes: Set<Action.Scope> {
         guard typing == nil else { return [.typing] }
         let own: Set<Action.Scope> = tab == .messages ? [.detail, .messages] : [.detail]
-        return own.union([.everywhere, .moving])
+        return own.union([.everywhere, .moving, .alone])
     }
 
     var hints: [KeyHint] {
@@ -110,9 +117,11 @@ struct DetailScreen: ScreenModel {
     }
 
     var page: DetailPage {
-        get { pages[tab] ?? DetailPage(head: []) }
+        get { page(tab) }
         set { pages[tab] = newValue }
     }
+
+    func page(_ tab: DetailTab) -> DetailPage { pages[tab] ?? DetailPage(head: []) }
 
     mutating func appear(_ context: Context) -> [Effect] {
         if subject == nil { return read() }
@@ -132,7 +141,7 @@ struct DetailScreen: ScreenModel {
         return [.work(DetailWorks.read(row.id, again: subject?.row.id == row.id ? subject : nil))]
     }
 
-    private mutating func show(_ row: ExchangeRow) -> [Effect] {
+    mutating func show(_ row: ExchangeRow) -> [Effect] {
         self.row = row
         subject = nil
         pages = [:]
@@ -140,8 +149,14 @@ struct DetailScreen: ScreenModel {
         isReading = false
         hasSought = false
         changes = nil
-        let slots = ["more", "search", MessageTally.slot, ChangeWork.slot] + forgetMessages()
-        return slots.map { .cancelWork(slot: $0) } + read()
+        return stop() + read()
+    }
+
+    /// Cancels everything that is done for the exchange.
+    mutating func stop() -> [Effect] {
+        let slots =
+            DetailWorks.slots + [MessageTally.slot, ChangeWork.slot] + forgetMessages()
+        return slots.map { .cancelWork(slot: $0) }
     }
 
     private mutating func take(_ subject: DetailSubject?, _ context: Context) -> [Effect] {
@@ -263,8 +278,7 @@ struct DetailScreen: ScreenModel {
 
     private mutating func take(_ neighbour: DetailWorks.Neighbour) -> [Effect] {
         if let row = neighbour.row { return show(row) }
-        let which = neighbour.isNext ? "last" : "first"
-        return [.notify(.information("this is the \(which) one"))]
+        return [.notify(.noExchange(isNext: neighbour.isNext))]
     }
 
     mutating func fail(_ slot: String, _ words: String, _ context: Context) -> [Effect] {
@@ -280,5 +294,12 @@ struct DetailScreen: ScreenModel {
 
     mutating func storeChanged(_ context: Context) -> [Effect] {
         read() + (tab == .messages ? openMessages(context) : [])
+    }
+}
+
+extension Notice {
+    /// There is no exchange after the last one, or before the first one.
+    static func noExchange(isNext: Bool) -> Notice {
+        .information("this is the \(isNext ? "last" : "first") one")
     }
 }

@@ -178,6 +178,11 @@ enum DetailWorks {
 
     struct Progress: Sendable, Hashable { let byteCount: Int }
 
+    /// The slots of reading the exchange, of finding lines on the tab and beside it, of searching.
+    static let slots = ["subject", moreSlot, besideSlot, "search"]
+    static let moreSlot = "more"
+    static let besideSlot = "more beside"
+
     /// The number of bytes examined between two checks for cancellation.
     private static let sliceByteCount = 8 << 20
 
@@ -203,9 +208,9 @@ enum DetailWorks {
     /// Finds lines up to one of the viewer's lines, loading the body as needed.
     static func advance(
         _ page: DetailPage, _ tab: DetailTab, toLine line: Int, _ body: DetailBody?,
-        _ id: ExchangeID
+        _ id: ExchangeID, slot: String
     ) -> Work<DetailScreen.News> {
-        Work("more", on: .details) { context, report in
+        Work(slot, on: .details) { context, report in
             var page = page
             func advanced(isFinal: Bool) -> DetailScreen.News {
                 .advanced(

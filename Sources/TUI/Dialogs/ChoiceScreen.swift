@@ -79,12 +79,10 @@ struct PaletteScreen: ScreenModel {
     private var field = TextField()
     private var selected = 0
 
-    init(scopes: Set<Action.Scope>) {
-        let all = ActionTable.actions(in: scopes).filter { $0.id != .palette }
-        let general: Set<Action.Scope> = [.everywhere, .moving]
+    init(of screen: any ScreenModel) {
+        let all = ActionTable.actions(in: screen.scopes).filter { $0.id != .palette }
         actions =
-            all.filter { $0.scopes.isDisjoint(with: general) }
-            + all.filter { !$0.scopes.isDisjoint(with: general) }
+            all.filter { !$0.isGeneral } + screen.actionsBeside + all.filter { $0.isGeneral }
     }
 
     var hints: [KeyHint] { [KeyHint(.enter, "run"), .back] }

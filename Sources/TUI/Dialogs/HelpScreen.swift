@@ -25,8 +25,8 @@ struct HelpScreen: ScreenModel {
         let needle: String
     }
 
-    init(scopes: Set<Action.Scope>) {
-        entries = HelpEntry.all(in: scopes)
+    init(of screen: any ScreenModel) {
+        entries = HelpEntry.all(of: screen)
         rowCount = HelpEntry.lines(of: entries, width: HelpScreen.columnCount - 2).count + 1
     }
 
@@ -134,11 +134,11 @@ struct HelpEntry: Sendable, Hashable {
     let keys: String
     let words: String
 
-    static func all(in scopes: Set<Action.Scope>) -> [HelpEntry] {
-        let general: Set<Action.Scope> = [.everywhere, .moving]
+    static func all(of screen: any ScreenModel) -> [HelpEntry] {
+        let scopes = screen.scopes
         let actions = ActionTable.actions(in: scopes)
-        var entries = actions.filter { $0.scopes.isDisjoint(with: general) }
-            .map { HelpEntry("Here", $0) }
+        var entries = actions.filter { !$0.isGeneral }.map { HelpEntry("Here", $0) }
+        entries += screen.actionsBeside.map { HelpEntry("In the other pane", $0) }
         entries += actions.filter { $0.scopes.contains(.moving) }
             .map { HelpEntry("Moving around", $0) }
         entries += actions.filter { $0.scopes.contains(.everywhere) }

@@ -19,6 +19,7 @@ struct ComparisonScreen: ScreenModel {
         case original, replay
 
         var other: Side { self == .original ? .replay : .original }
+        var part: ScreenPart { ScreenPart(name: "\(rawValue)") }
     }
 
     static let wideColumnCount = 120
@@ -99,10 +100,11 @@ struct ComparisonScreen: ScreenModel {
             bodies = .unknown
             return []
         }
-        guard let number = slot.first?.wholeNumberValue, let side = Side(rawValue: number) else {
-            return []
+        return Side.allCases.flatMap { side in
+            side.part.own(slot).map { own in
+                tell(side, context) { $0.fail(own, words, $1) }
+            } ?? []
         }
-        return tell(side, context) { $0.fail(String(slot.dropFirst(2)), words, $1) }
     }
 
     mutating func storeChanged(_ context: Context) -> [Effect] {
@@ -129,33 +131,20 @@ struct ComparisonScreen: ScreenModel {
         var context = context
         context.size = frame(side, context.size)?.size ?? hiddenSize(context.size)
         let effects = body(&panes[side.rawValue], context) ?? []
-        return effects.map { effect in
-            ComparisonScreen.named(effect, side).map(news: { .pane(side, $0) }, answer: { $0 })
-        }
-    }
-
-    private static func named(_ effect: DetailScreen.Effect, _ side: Side) -> DetailScreen.Effect {
-        switch effect {
-        case .work(let work): .work(work.named("\(side.rawValue).\(work.slot)"))
-        case .cancelWork(let slot): .cancelWork(slot: "\(side.rawValue).\(slot)")
-        default: effect
-        }
+        return effects.map { $0.of(side.part).map(news: { .pane(side, $0) }, answer: { $0 }) }
     }
 
     /// Where one of the sides is drawn, or nil if it is hidden.
     func frame(_ side: Side, _ size: Size) -> Rectangle? {
-        let rows = size.rows - ComparisonScreen.headRowCount
-        let full = Rectangle(
-            column: 0, row: ComparisonScreen.headRowCount,
-            size: Size(columns: size.columns, rows: rows))
-        guard size.columns >= ComparisonScreen.wideColumnCount else {
-            return side == self.side ? full : nil
-        }
-        let left = (size.columns - 1) / 2
-        let columns = side == .original ? left : size.columns - left - 1
+        if let halves = halves(size) { return side == .original ? halves.left : halves.right }
+        guard side == self.side else { return nil }
         return Rectangle(
-            column: side == .original ? 0 : left + 1, row: ComparisonScreen.headRowCount,
-            size: Size(columns: columns, rows: rows))
+            column: 0, row: ComparisonScreen.headRowCount, size: hiddenSize(size))
+    }
+
+    private func halves(_ size: Size) -> Halves? {
+        guard size.columns >= ComparisonScreen.wideColumnCount else { return nil }
+        return Halves(of: size, below: ComparisonScreen.headRowCount)
     }
 
     private func hiddenSize(_ size: Size) -> Size {
@@ -171,16 +160,9 @@ struct ComparisonScreen: ScreenModel {
             guard let frame = frame(side, canvas.size) else { continue }
             var context = context
             context.size = frame.size
-            panes[side.rawValue].draw(
-                into: canvas.part(
-                    column: frame.column, row: frame.row, columns: frame.size.columns,
-                    rows: frame.size.rows), context)
+            panes[side.rawValue].draw(into: canvas.part(frame), context)
         }
-        if let right = frame(.replay, canvas.size), right.column > 0 {
-            for row in ComparisonScreen.headRowCount..<max(2, canvas.rows) {
-                canvas.draw("│", column: right.column - 1, row: row, Style(.dim))
-            }
-        }
+        if let halves = halves(canvas.size) { canvas.drawLine(between: halves) }
     }
 
     /// Draws the names of both sides, with the one that receives keys highlighted.

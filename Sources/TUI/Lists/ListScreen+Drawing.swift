@@ -6,7 +6,7 @@ internal import ProxydPresentation
 internal import ProxydTerminalText
 
 extension ListScreen {
-    func draw(into canvas: Canvas, _ context: Context) {
+    func drawList(into canvas: Canvas, _ context: Context) {
         let body = canvas.part(row: 1, rows: canvas.rows - ListScreen.barCount)
         if window.isEmpty {
             body.drawRemark(emptyText)
@@ -21,7 +21,7 @@ extension ListScreen {
             drawColumns(canvas.part(rows: 1), body, context)
         }
         if list.isBehind { body.fade() }
-        if !window.isEmpty { body.tint(row: window.distance, .selection) }
+        if !window.isEmpty { body.tint(row: window.distance, context.hasFocus ? .selection : .bar) }
         drawInformation(canvas.part(row: canvas.rows - 1, rows: 1), context)
     }
 

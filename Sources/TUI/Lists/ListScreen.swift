@@ -7,11 +7,6 @@ struct ListScreen: ScreenModel {
     typealias Answer = Never
 
     let title = "Exchanges"
-    var scopes: Set<Action.Scope> {
-        waterfall == nil
-            ? [.everywhere, .moving, .list] : [.everywhere, .moving, .list, .waterfall]
-    }
-
     var list = RowList<ExchangeRow>(isFollowing: true)
     private var trail = FilterTrail(.everything)
     var order = RowOrder.recorded
@@ -23,6 +18,8 @@ struct ListScreen: ScreenModel {
     var isCountBehind = false
     /// The waterfall, if rows are shown as bars on a time axis.
     var waterfall: Waterfall?
+    /// The exchange beside the list, if one is open.
+    var pane: ExchangePane?
 
     init(memory: ListMemory = ListMemory()) { self.memory = memory }
 
@@ -33,7 +30,7 @@ struct ListScreen: ScreenModel {
         list.window.height = max(1, context.size.rows - ListScreen.barCount)
         if !list.hasRead { return reload(.last) }
         if list.isFollowing { selectNewest() }
-        return more() + readTimelines()
+        return more() + readTimelines() + tellPane(context) { $0.appear($1) }
     }
 
     static let barCount = 2
@@ -44,17 +41,19 @@ struct ListScreen: ScreenModel {
 
     mutating func perform(_ action: ActionID, _ context: Context) -> [Effect] {
         let former = selectedRow?.id
-        let effects = performOnWaterfall(action, context) ?? performOnRows(action, context)
+        let effects =
+            performOnPane(action, context) ?? performOnWaterfall(action, context)
+            ?? performOnRows(action, context)
         lookForNews(isLooking: true)
         let selected = selectedRow
         if selected?.id != former { waterfall?.reveal(selected) }
-        return effects + readTimelines()
+        return effects + readTimelines() + showSelected(context)
     }
 
-    private mutating func performOnRows(_ action: ActionID, _ context: Context) -> [Effect] {
+    mutating func performOnRows(_ action: ActionID, _ context: Context) -> [Effect] {
         if let movement = list.window.cursor.movement(action) { return move(movement) }
         switch action {
-        case .open: return open()
+        case .open: return open(context)
         case .filter:
             // What is typed is another test, which the filter requires, too.
             let text = filter.matchesEverything ? filter.text : filter.text + " "
@@ -69,7 +68,9 @@ struct ListScreen: ScreenModel {
             return sort(RowOrder(column: order.column, isDescending: !order.isDescending))
         case .columns:
             return [
-                .ask(ColumnsScreen(memory.columns, width: context.size.columns)) { .columns($0) }
+                .ask(ColumnsScreen(memory.columns, width: listContext(context).size.columns)) {
+                    .columns($0)
+                }
             ]
         case .mark: return toggleMark()
         case .unmarkAll:
@@ -90,7 +91,7 @@ struct ListScreen: ScreenModel {
     }
 
     /// The first or last row may have to be read first.
-    private mutating func move(_ movement: Movement) -> [Effect] {
+    mutating func move(_ movement: Movement) -> [Effect] {
         list.isFollowing = movement == .last && order == .recorded
         switch movement {
         case .first where !list.window.isStart: return reload(.first)
@@ -99,11 +100,6 @@ struct ListScreen: ScreenModel {
             list.window.move(movement)
             return more()
         }
-    }
-
-    private func open() -> [Effect] {
-        guard let row = selectedRow else { return [] }
-        return [.ask(DetailScreen(row, filter: filter, order: order)) { .focused($0) }]
     }
 
     private mutating func toggleFollow() -> [Effect] {
@@ -187,12 +183,13 @@ struct ListScreen: ScreenModel {
         case sorted(RowOrder)
         case focused(Filter)
         case row(RowNews)
+        case pane(DetailScreen.News)
     }
 
     static func notice(of news: News) -> Notice? {
         switch news {
         case .deleted(let notice): notice
-        case .row(let news): news.notice
+        case .row(let news), .pane(.row(let news)): news.notice
         default: nil
         }
     }
@@ -200,7 +197,7 @@ struct ListScreen: ScreenModel {
     mutating func receive(_ news: News, _ context: Context) -> [Effect] {
         let effects = take(news, context)
         lookForNews(isLooking: false)
-        return effects + readTimelines()
+        return effects + readTimelines() + showSelected(context)
     }
 
     private mutating func take(_ news: News, _ context: Context) -> [Effect] {
@@ -229,11 +226,15 @@ struct ListScreen: ScreenModel {
         case .sorted(let order): return sort(order)
         case .focused(let filter): return apply(filter)
         case .row(let news): return receive(news, context)
+        case .pane(let news): return receive(inPane: news, context)
         }
         return []
     }
 
     mutating func fail(_ slot: String, _ words: String, _ context: Context) -> [Effect] {
+        if let own = ExchangePane.part.own(slot) {
+            return tellPane(context) { $0.fail(own, words, $1) }
+        }
         defer { lookForNews(isLooking: false) }
         if slot == Waterfall.slot { waterfall?.fail() }
         guard list.fail(RowLoad(rawValue: slot), words) else { return [] }
@@ -244,7 +245,7 @@ struct ListScreen: ScreenModel {
         waterfall?.retry()
         let effects = refresh()
         lookForNews(isLooking: false)
-        return effects + readTimelines()
+        return effects + readTimelines() + tellPane(context) { $0.storeChanged($1) }
     }
 
     // MARK: The selected row, and answers of dialogs
@@ -314,10 +315,11 @@ struct ListScreen: ScreenModel {
     }
 
     mutating func input(_ event: InputEvent, _ context: Context) -> [Effect]? {
+        if let effects = inputOnPane(event, context) { return effects }
         guard case .mouse(let mouse) = event else { return nil }
         let effects = use(mouse, context)
         lookForNews(isLooking: true)
-        return effects + readTimelines()
+        return effects + readTimelines() + showSelected(context)
     }
 
     private mutating func use(_ mouse: MouseEvent, _ context: Context) -> [Effect] {
@@ -339,7 +341,7 @@ struct ListScreen: ScreenModel {
 
     /// A click on a heading sorts.
     private mutating func pressHeading(_ position: Int, _ context: Context) -> [Effect] {
-        let columns = columns(width: context.size.columns)
+        let columns = columns(width: listContext(context).size.columns)
         guard waterfall == nil, let column = columns.column(at: position)?.sortColumn else {
             return []
         }

@@ -12,19 +12,23 @@ extension DetailScreen {
             return
         }
         let layout = messageLayout(context)
-        drawList(messages, into: canvas.part(layout.list))
+        drawList(messages, into: canvas.part(layout.list), hasFocus: context.hasFocus)
         drawMessageHeading(messages, into: canvas.part(layout.heading))
         if layout.isWide {
             for row in 0..<canvas.rows {
                 canvas.draw("│", column: layout.list.size.columns, row: row, Style(.dim))
             }
         }
-        if pages[.messages] != nil { drawLines(canvas.part(layout.lines), hasCursor: isOnMessage) }
+        if let page = pages[.messages] {
+            drawLines(
+                of: page, into: canvas.part(layout.lines),
+                hasCursor: isOnMessage && context.hasFocus)
+        }
     }
 
     // MARK: The list
 
-    private func drawList(_ list: MessageList, into canvas: Canvas) {
+    private func drawList(_ list: MessageList, into canvas: Canvas, hasFocus: Bool) {
         guard canvas.rows > 0 else { return }
         let cells = MessageCells(
             startedAtNs: row.startedAtNs, last: list.last, grpc: list.grpc, width: canvas.columns)
@@ -38,7 +42,7 @@ extension DetailScreen {
             cells.draw(message, into: body, row: row)
         }
         if list.rows.isBehind { body.fade() }
-        body.tint(row: list.window.distance, isOnMessage ? .bar : .selection)
+        body.tint(row: list.window.distance, isOnMessage || !hasFocus ? .bar : .selection)
     }
 
     private func emptyText(_ list: MessageList) -> String {

@@ -64,6 +64,7 @@ enum KeyTable {
         (.filters, "Saved filters"),
         (.columns, "Columns"),
         (.tree, "Tree"), (.waterfall, "Waterfall"), (.summary, "Summary"), (.detail, "Detail"),
+        (.alone, "An exchange that is not beside its list"), (.panes, "List and exchange"),
         (.messages, "Messages"),
         (.comparison, "Replay beside its original"), (.diff, "Diff"),
         (.traffic, "Two sets of exchanges"), (.compose, "Compose"),

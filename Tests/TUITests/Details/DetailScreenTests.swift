@@ -8,9 +8,9 @@ import Testing
 @testable import ProxydTUI
 
 struct DetailScreenTests {
-    private static let sizes = [(80, 24), (120, 40), (200, 60)]
+    private static let sizes = [(80, 24), (120, 40), (160, 50), (240, 60)]
 
-    @Test func `every tab of the exchange view matches its golden file at three terminal sizes`()
+    @Test func `every tab of the exchange view matches its golden file at four terminal sizes`()
         throws
     {
         for (columns, rows) in DetailScreenTests.sizes {
