@@ -61,6 +61,7 @@ enum RowActions {
         case .copyRequestBody: return copyBody(id, of: .request)
         case .editRequest: return [.open(ComposeScreen(row))]
         case .replay: return [.ask(SendScreen(.again(row))) { .focused($0) }]
+        case .breakOn: return [.act(HoldWork.toggleBreakpoint(on: row))]
         case .showRules: return [.ask(RulesScreen()) { .focused($0) }]
         case .ruleForExchange:
             return [.ask(RulesScreen(adding: RuleDraft(for: row))) { .focused($0) }]

@@ -1,3 +1,4 @@
+internal import ProxydCaptureModel
 internal import ProxydRules
 internal import ProxydOperations
 internal import ProxydPresentation
@@ -170,6 +171,31 @@ enum HoldWork {
         Work("take holds", on: .actions, isKept: true) { context in
             try holdHandling(context).take(isOn)
             return .success(isOn ? "holding is on" : "holding is off")
+        }
+    }
+
+    /// Adds the temporary rule that holds requests like this one and turns holding on, or removes
+    /// the rule if it is there.
+    static func toggleBreakpoint(on row: ExchangeRow) -> Work<Notice?> {
+        Work("break", on: .actions, isKept: true) { context in
+            let editing = try context.hostActions.ruleEditing.orFail("rules cannot be changed here")
+            let report = try editing.rules()
+            guard report.isDaemonRunning else {
+                throw WorkFailure("proxyd is not running: nothing can be held")
+            }
+            guard row.host != nil, row.method != nil, row.path != nil else {
+                throw WorkFailure("only a request with a host, a method and a path can be held")
+            }
+            let draft = RuleDraft(breakingOn: row, beside: report.rules)
+            if report.rules.contains(where: { $0.name == draft.name }) {
+                _ = try editing.change(.remove(name: draft.name), isTemporary: true)
+                return .success("no longer held: the rule \(draft.name) is removed")
+            }
+            let lines = try draft.lines()
+            _ = try editing.change(
+                .add(name: draft.name, lines: lines, place: .last), isTemporary: true)
+            try holdHandling(context).take(true)
+            return .success("\(draft.name): the next ones wait in H; B here ends it")
         }
     }
 

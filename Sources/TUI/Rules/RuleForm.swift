@@ -232,6 +232,17 @@ struct RuleDraft: Sendable, Hashable {
         }.joined(separator: " ")
     }
 
+    /// The rule that holds requests like one; named by its host, too, if a rule for another host has
+    /// its name.
+    init(breakingOn row: ExchangeRow, beside rules: [RuleFacts]) {
+        self.init(for: row)
+        request = "hold"
+        name = "break on \(name)"
+        let filter = filter
+        let isTaken = rules.contains { [name] in $0.name == name && $0.filter != filter }
+        if isTaken, let host = row.host { name += " at \(host)" }
+    }
+
     /// The lines for the file; their meaning is not checked.
     func lines() throws(Problem) -> String {
         guard !name.isEmpty else { throw Problem(words: "a rule needs a name") }
