@@ -16,18 +16,27 @@ struct ListColumns: Sendable {
     /// The width of a name such as `ci-17:4711`.
     private static let storeNameWidth = 20
 
-    /// - Parameter hasStoreNames: Whether exchanges are named `STORE:NUMBER`.
-    init(width: Int, choice: ColumnChoice = .standard, hasStoreNames: Bool = false) {
+    /// - Parameters:
+    ///   - hasStoreNames: Whether exchanges are named `STORE:NUMBER`.
+    ///   - hostWidth: The width of the longest host; the path gets the rest of its column.
+    init(
+        width: Int, choice: ColumnChoice = .standard, hasStoreNames: Bool = false,
+        hostWidth: Int? = nil
+    ) {
         let own = { (column: Column) in
             column == .id && hasStoreNames ? ListColumns.storeNameWidth : column.width(in: width)
         }
         let columns = ListColumns.fitting(width, choice, own)
-        let others = columns.reduce(0) { $0 + ($1 == .path ? 0 : own($1) + 1) }
+        let needed = { (column: Column) in
+            guard column == .host, let hostWidth else { return own(column) }
+            return min(own(column), max(hostWidth, Column.hostWidthMin))
+        }
+        let others = columns.reduce(0) { $0 + ($1 == .path ? 0 : needed($1) + 1) }
         var slots: [Slot] = []
         var start = 0
         for column in columns {
             // The path takes the remaining space.
-            let taken = column == .path ? max(own(column), width - others) : own(column)
+            let taken = column == .path ? max(own(column), width - others) : needed(column)
             slots.append(Slot(column: column, start: start, width: taken))
             start += taken + 1
         }
@@ -125,18 +134,23 @@ extension ListColumns.Column {
         }
     }
 
+    static let hostWidthMin = 12
+    /// The width from which on columns beside the path may be wide.
+    private static let roomyScreenWidth = 200
+
     /// The width on a screen of `width` columns; for the path, the minimum.
     func width(in width: Int) -> Int {
-        switch self {
+        let isRoomy = width >= ListColumns.Column.roomyScreenWidth
+        return switch self {
         case .marks: RowMarks.columnCount
         case .id, .path: 8
         case .time: width >= 120 ? 12 : 8
         case .method: 7
-        case .host: max(12, min(40, width / (width < RowAddress.schemeScreenWidth ? 5 : 4)))
+        case .host: max(ListColumns.Column.hostWidthMin, min(40, width / (isRoomy ? 4 : 5)))
         case .status: 3
         case .proto, .size, .duration, .sent: 7
-        case .type: width >= 150 ? 20 : 10
-        case .process: width >= 160 ? 16 : 10
+        case .type: isRoomy ? 20 : 10
+        case .process: isRoomy ? 16 : 10
         case .client, .server: 21
         case .user, .listener: 12
         }

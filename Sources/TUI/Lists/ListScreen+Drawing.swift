@@ -32,7 +32,9 @@ extension ListScreen {
     /// The columns of a screen of this width. Names in a central store are longer than numbers.
     func columns(width: Int) -> ListColumns {
         let isCentral = window.rows.first?.storeName != nil
-        return ListColumns(width: width, choice: memory.columns, hasStoreNames: isCentral)
+        let hostWidth = window.rows.lazy.map { RowAddress.width($0, screenWidth: width) }.max()
+        return ListColumns(
+            width: width, choice: memory.columns, hasStoreNames: isCentral, hostWidth: hostWidth)
     }
 
     private func drawColumns(_ headings: Canvas, _ body: Canvas, _ context: Context) {

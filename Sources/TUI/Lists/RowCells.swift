@@ -184,8 +184,23 @@ struct RowAddress {
         scheme = hasScheme ? named : ""
         let safe = TerminalText.sanitize(host)
         let shown = host.utf8.contains(UInt8(ascii: ":")) ? "[\(safe)]" : safe
+        authority = RowAddress.port(row, hasScheme).map { "\(shown):\($0)" } ?? shown
+    }
+
+    /// The port, or nil if it is the usual one.
+    private static func port(_ row: ExchangeRow, _ hasScheme: Bool) -> Int? {
         let usual = row.scheme == "https" ? 443 : row.scheme == "http" && hasScheme ? 80 : nil
-        authority = row.port.flatMap { $0 == usual ? nil : "\(shown):\($0)" } ?? shown
+        return row.port == usual ? nil : row.port
+    }
+
+    /// About how wide it is, without examining its characters.
+    static func width(_ row: ExchangeRow, screenWidth: Int) -> Int {
+        guard let host = row.host else { return 1 }
+        let hasScheme = screenWidth >= schemeScreenWidth
+        let scheme = hasScheme ? row.scheme.map { $0.utf8.count + 3 } ?? 0 : 0
+        let brackets = host.utf8.contains(UInt8(ascii: ":")) ? 2 : 0
+        let port = port(row, hasScheme).map { "\($0)".utf8.count + 1 } ?? 0
+        return scheme + host.utf8.count + brackets + port
     }
 
     func line(width: Int) -> StyledText {

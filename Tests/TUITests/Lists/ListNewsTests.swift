@@ -185,6 +185,27 @@ import Testing
         }
     }
 
+    @Test(arguments: [(80, 23), (120, 40), (160, 57), (240, 121)])
+    func `the path gets what the longest host leaves of its column`(
+        _ columns: Int, _ pathWidth: Int
+    ) {
+        let path = "/" + String(repeating: "p", count: 300)
+        let player = Player(
+            [
+                Rows.row(1) {
+                    $0.path = path
+                    $0.host = "api.test"
+                }
+            ], size: Size(columns: columns, rows: 24))
+        #expect(player.lines[1].count { $0 == "p" } == pathWidth)
+        player.rows.change {
+            $0[0].host = "one.of.the.longest.hosts.example.com"
+        }
+        player.update(.storeChanged)
+        #expect(player.lines[1].count { $0 == "p" } < pathWidth)
+        #expect(player.lines[1].contains("example.com /p"))
+    }
+
     @Test
     func `the export dialog offers the marked exchanges, those that match the filter, or all`() {
         let player = Player(Rows.varied)

@@ -10,7 +10,8 @@ import ProxydOperations
 
 @Suite struct `The list` {
     private static let sizes = [
-        Size(columns: 80, rows: 24), Size(columns: 120, rows: 40), Size(columns: 200, rows: 60),
+        Size(columns: 80, rows: 24), Size(columns: 120, rows: 40), Size(columns: 160, rows: 50),
+        Size(columns: 240, rows: 60),
     ]
 
     private func selected(_ player: Player) -> Int64? {
@@ -18,7 +19,7 @@ import ProxydOperations
     }
 
     @Test(arguments: sizes)
-    func `the list matches its golden file at 80, 120 and 200 columns`(_ size: Size) throws {
+    func `the list matches its golden file at 80, 120, 160 and 240 columns`(_ size: Size) throws {
         let player = Player(Rows.varied, size: size)
         var facts = StatusFacts()
         facts.isDaemonRunning = true
