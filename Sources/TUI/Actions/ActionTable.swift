@@ -1,7 +1,8 @@
 /// All actions. A feature adds its own table here and nowhere else.
 enum ActionTable {
     static let all: [Action] =
-        general + moving + panes + list + filtering + choosingColumns + messages + detail + tree + waterfall
+        general + moving + panes + list + filtering + choosingColumns + messages + detail + tree
+        + waterfall
         + summary + diff + composing + sending + deciding + controlling + editingRules + helping
 
     static func actions(in scopes: Set<Action.Scope>) -> [Action] {

@@ -9,9 +9,10 @@ struct DetailContents {
     let tally: MessageTally
     let clock: WallTime
 
-    /// The width of the bars of times: with their labels, they fit into half of 120 columns, where
-    /// a replay is beside its original.
-    private static let barColumnCount = 34
+    /// The width of bars with their labels: that of half of 120 columns, where a replay is beside
+    /// its original.
+    static let columnCount = (ComparisonScreen.wideColumnCount - 1) / 2 - 2
+    private static let barColumnCount = columnCount - 23
 
     func lines(_ tab: DetailTab) -> [StyledText] {
         switch tab {
@@ -141,7 +142,7 @@ struct OverviewLines {
     let tally: MessageTally
     let clock: WallTime
 
-    private static let barColumnCount = 48
+    private static let barColumnCount = DetailContents.columnCount - Fact.label("").columnCount
 
     private var row: ExchangeRow { subject.row }
     private var exchange: Exchange { subject.exchange }
@@ -221,16 +222,22 @@ struct OverviewLines {
         }
         guard !phases.isEmpty else { return [] }
         let total = max(1, phases.reduce(Int64(0)) { $0.addingClamped($1.duration) })
+        // Every phase has a column.
+        let room = OverviewLines.barColumnCount - phases.count
         var bar = Fact.label("phases")
-        var legend = Fact.label("")
+        var legend = [Fact.label("")]
         for (phase, duration) in phases {
             let share = min(1, Double(duration) / Double(total))
-            let width = max(1, Int((share * Double(OverviewLines.barColumnCount)).rounded()))
+            let width = 1 + Int(share * Double(room))
             bar.append(String(repeating: "█", count: width), Style(phase.role))
-            legend.append("\(phase.name) ", Style(phase.role))
-            legend.append("\(Quantity.duration(duration))  ", .plain)
+            let words =
+                StyledText("\(phase.name) ", Style(phase.role))
+                + StyledText("\(Quantity.duration(duration))  ")
+            let line = legend.removeLast()
+            let isFull = line.columnCount + words.columnCount > DetailContents.columnCount
+            legend += isFull ? [line, Fact.label("") + words] : [line + words]
         }
-        return [bar, legend]
+        return [bar] + legend
     }
 
     private func speed(_ timeline: Timeline) -> String? {

@@ -232,8 +232,8 @@ struct RuleDraft: Sendable, Hashable {
         }.joined(separator: " ")
     }
 
-    /// The rule that holds requests like one; named by its host, too, if a rule for another host has
-    /// its name.
+    /// The rule that holds requests like one. Its name has the host only if a rule for another host
+    /// has the same name otherwise.
     init(breakingOn row: ExchangeRow, beside rules: [RuleFacts]) {
         self.init(for: row)
         request = "hold"

@@ -47,6 +47,27 @@ struct ReplayScreenTests {
         #expect((player.top as? ComparisonScreen)?.row(.original).id.rawValue == 1)
     }
 
+    @Test(arguments: ["1", "5"], [120, 160, 240])
+    func `bars and their labels do not wrap in a replay comparison or beside a list`(
+        _ tab: Character, _ columns: Int
+    ) {
+        let exchanges = [DetailSamples.post, DetailSamples.hostile]
+        let comparison = DetailPlayer(
+            exchanges, columns: columns, rows: 50,
+            first: ComparisonScreen(
+                Rows.row(1), Rows.row(2) { $0.replayOf = ExchangeID(rawValue: 1) }))
+        let list = DetailPlayer(exchanges, columns: columns, rows: 50, first: ListScreen())
+        list.press(.enter)
+        for player in [comparison, list] {
+            player.press(Key(tab))
+            let parts = player.text.split(separator: "\n").flatMap { $0.split(separator: "│") }
+            let bars = parts.filter { $0.contains("█") }
+            #expect(!bars.isEmpty)
+            // A line begins with its label, behind two columns for marks of folding.
+            for bar in bars { #expect(bar.dropFirst(2).first?.isLetter == true, "\(bar)") }
+        }
+    }
+
     @Test func `pressing D in a replay comparison shows the differences line by line`() {
         let player = ComposePlayer([DetailSamples.post])
         player.press(Key("r"), Key("D"))

@@ -230,8 +230,8 @@ import Testing
         #expect(selected(player) == 102 && shown(player) == 102)
     }
 
-    @Test func `a filter that nothing passes closes the exchange, and what was read for it is lost`()
-    {
+    @Test
+    func `a filter that nothing passes closes the exchange, and what was read for it is lost`() {
         let player = player()
         player.press(.enter)
         player.heldSlots = ["pane.subject"]
