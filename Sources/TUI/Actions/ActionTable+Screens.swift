@@ -53,7 +53,6 @@ extension ActionID {
     static let copyRequestHead = ActionID("copy.request-head")
     static let copyRequestBody = ActionID("copy.request-body")
 
-    static let breakOn = ActionID("break")
     static let showHolds = ActionID("holds")
     static let takeHolds = ActionID("holds.take")
     static let openHold = ActionID("holds.open")
@@ -193,9 +192,6 @@ extension ActionTable {
     ]
 
     static let deciding = [
-        Action(
-            .breakOn, [Key("B")], [.list, .detail],
-            "Break on this: hold requests like it from now on, or no longer", hint: "break"),
         Action(
             .showHolds, [Key("H")], [.list, .tree, .detail], "Show held messages (breakpoints)"),
         Action(

@@ -157,6 +157,7 @@ extension ActionID {
     static let tag = ActionID("tag")
     static let pin = ActionID("pin")
     static let copyURL = ActionID("copy.url")
+    static let breakOn = ActionID("break")
     static let copyCurl = ActionID("copy.curl")
     static let copyHead = ActionID("copy.head")
     static let copyBody = ActionID("copy.body")
@@ -253,6 +254,9 @@ extension ActionTable {
             .deleteShown, [Key("z")], [.list],
             "Delete all that the filter shows after asking; pinned ones are kept"),
         Action(.copyURL, [Key("y")], [.list, .detail, .compose], "Copy the URL", hint: "copy"),
+        Action(
+            .breakOn, [Key("B")], [.list, .detail],
+            "Break on this: hold requests like it from now on, or no longer", hint: "break"),
         Action(.copyCurl, [Key("Y")], [.list, .detail, .compose], "Copy it as a curl command"),
         Action(.copyHead, [.alt("h")], [.list, .detail], "Copy the response's head"),
         Action(.copyBody, [.alt("b")], [.list, .detail], "Copy the response's body"),

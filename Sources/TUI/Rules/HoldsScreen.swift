@@ -189,13 +189,14 @@ enum HoldWork {
             let draft = RuleDraft(breakingOn: row, beside: report.rules)
             if report.rules.contains(where: { $0.name == draft.name }) {
                 _ = try editing.change(.remove(name: draft.name), isTemporary: true)
-                return .success("no longer held: the rule \(draft.name) is removed")
+                return .success("requests like this are no longer held")
             }
             let lines = try draft.lines()
             _ = try editing.change(
                 .add(name: draft.name, lines: lines, place: .last), isTemporary: true)
             try holdHandling(context).take(true)
-            return .success("\(draft.name): the next ones wait in H; B here ends it")
+            return .success(
+                "requests like this are held from now on; H shows them, B here ends it")
         }
     }
 
