@@ -23,6 +23,8 @@ struct FilterBar: ScreenModel {
     let title = "Filter"
     let scopes: Set<Action.Scope> = [.typing]
     private static let suggestionCountMax = 6
+    /// What may close quotes, groups, and the sets of regular expressions.
+    private static let closingSigns = ["\"", "'", ")", "))", "\")", "')", "x]", "x])"]
 
     private var field: TextField
     private var memory: FilterMemory
@@ -37,6 +39,8 @@ struct FilterBar: ScreenModel {
     private var remark: String?
     /// Why the text is rejected, until it changes.
     private var refusal: String?
+    /// Whether the text may become a filter by further typing.
+    private var isHalfTyped = false
     /// Whether Enter was pressed with the text as it is.
     private var wasTried = false
 
@@ -47,11 +51,8 @@ struct FilterBar: ScreenModel {
         return String(text)
     }
 
-    /// Whether the last test is only half typed: nothing is wrong with the text so far.
-    private var isIncomplete: Bool {
-        guard let error, !wasTried else { return false }
-        return error.column > text.unicodeScalars.count
-    }
+    /// Whether nothing is wrong with the text so far.
+    private var isIncomplete: Bool { error != nil && isHalfTyped && !wasTried }
 
     /// - Parameter refusal: Why the text was rejected before, or nil if it was not tried.
     init(text: String, memory: FilterMemory, refusal: String? = nil) {
@@ -136,7 +137,24 @@ struct FilterBar: ScreenModel {
             return [.work(Work.counting(filter, FilterBar.countSlot).map { .counted($0) })]
         } catch {
             self.error = error
+            isHalfTyped = canBeFinished(context)
             return [.cancelWork(slot: FilterBar.countSlot)]
+        }
+    }
+
+    /// Whether the text lacks only its end, a closing sign or the rest of a suggested word.
+    private func canBeFinished(_ context: Context) -> Bool {
+        let suggested = completion.suggestions(for: text, memory: memory).prefix(
+            FilterBar.suggestionCountMax
+        ).map { String(text.dropLast($0.replacedCount)) + $0.text }
+        let closed = FilterBar.closingSigns.map { text + $0 }
+        return ([text] + closed + suggested).contains { text in
+            do throws(FilterError) {
+                _ = try context.filter(text)
+                return true
+            } catch {
+                return error.column > text.unicodeScalars.count
+            }
         }
     }
 

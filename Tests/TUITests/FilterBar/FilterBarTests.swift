@@ -173,7 +173,11 @@ import Testing
     }
 
     @Test func `a test that is half typed in the filter bar is no error until Enter is pressed`() {
-        for text in ["/host:", "/status=404 and", "/status>"] {
+        let texts = [
+            "/host:", "/status=404 and", "/status>", "/(status=404", "/\"a", "/note:'a b", "/~",
+            "/~comm", "/path~[0-9", "/((a or b", "/pinned=",
+        ]
+        for text in texts {
             let player = Player(Rows.varied)
             player.type(text)
             let row = player.lines.firstIndex { $0 == text }
@@ -181,6 +185,15 @@ import Testing
             player.press(.enter)
             let line = player.lines.firstIndex { $0 == text }
             #expect(line.map { player.lines[$0 + 1].contains("^") } == true, "\(text)")
+        }
+    }
+
+    @Test func `what no further typing mends in the filter bar is an error at once`() {
+        for text in ["/hots:a", "/status>abc", "/a)", "/~xyz"] {
+            let player = Player(Rows.varied)
+            player.type(text)
+            let row = player.lines.firstIndex { $0 == text }
+            #expect(row.map { player.lines[$0 + 1].contains("^") } == true, "\(text)")
         }
     }
 
