@@ -5,12 +5,14 @@ import Testing
 /// time: a screen is examined as soon as it says that nothing is under way any more.
 final class InterfaceWalk {
     static let rows = 50
+    /// Fewer than for two panes: an exchange has the screen for itself.
+    private static let columns = 159
     let terminal: PseudoTerminal
 
     init(store directory: String) throws {
         terminal = try PseudoTerminal(
             try Tool.built("proxyctl"), ["--data-dir", directory], dialect: .fullScreen,
-            columns: 160, rows: InterfaceWalk.rows)
+            columns: InterfaceWalk.columns, rows: InterfaceWalk.rows)
         try terminal.wait(for: "Enter open")
     }
 

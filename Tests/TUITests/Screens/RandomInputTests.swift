@@ -14,6 +14,8 @@ struct RandomInputTests {
             .enter, .escape, .tab, Key(.up), Key(.down), Key(.left), Key(.right), Key(.home),
             Key(.end), Key(.pageUp), Key(.pageDown), Key(.backspace), Key(.delete),
         ]
+    /// Work that would write files with random names.
+    private static let writingSlots: Set = ["write"]
     private static let pastes = [
         "", "status:404", "a\nb\r\nc", "\u{1B}[2J", String(repeating: "x", count: 5_000),
         "curl -X POST http://a.test/ -d 'a=b'", "(((((", "e\u{301}\u{301}", "👩‍💻",
@@ -23,14 +25,14 @@ struct RandomInputTests {
         func number(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &random) }
         switch number(20) {
         case 0:
-            return .resize(Size(columns: number(140), rows: number(50)))
+            return .resize(Size(columns: number(220), rows: number(50)))
         case 1: return .paste(Self.pastes.pick(&random))
         case 2...4:
             let kinds: [MouseEvent.Kind] = [.press, .release, .drag, .scrollUp, .scrollDown]
             return .mouse(
                 MouseEvent(
                     kind: kinds.pick(&random), button: .left,
-                    position: Position(column: number(150), row: number(60))))
+                    position: Position(column: number(220), row: number(60))))
         default: return .key(Self.keys.pick(&random))
         }
     }
@@ -57,6 +59,7 @@ struct RandomInputTests {
     ) {
         var random = SplitMix(seed: seed)
         let player = Player(Rows.varied + (20..<60).map { Rows.row($0) })
+        player.heldSlots = Self.writingSlots
         var size = Size(columns: 80, rows: 24)
         for _ in 0..<400 where !player.hasQuit {
             let event = event(&random)
@@ -79,6 +82,7 @@ struct RandomInputTests {
         ]
         let (type, body) = bodies[Int(seed) % bodies.count]
         let player = DetailPlayer([DetailSamples.answer(type, body), DetailSamples.post])
+        player.heldSlots = Self.writingSlots
         var size = Size(columns: 80, rows: 24)
         for _ in 0..<400 {
             let event = event(&random)
