@@ -19,7 +19,7 @@ extension FakeHandler {
             .list(let filter?)
         where filter.hasSuffix("("):
             return .failure(ControlError(.badFilter, "a parenthesis", column: 2))
-        case .subscribe, .write, .answer: return .success(.done)
+        case .subscribe, .write, .answer, .intercept: return .success(.done)
         case .claim(let hold, _), .resume(let hold, _, _), .drop(let hold):
             if hold == 2 { return .failure(ControlError(.taken, "it is taken by bob")) }
             return .success(.done)

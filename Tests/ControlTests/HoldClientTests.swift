@@ -71,6 +71,18 @@ struct HoldClientTests {
             ])
     }
 
+    @Test func `what a client intercepts reaches the daemon, and so does the end of that`() throws {
+        let running = try RunningServer()
+        let client = try running.client()
+        let intercept = Intercept(filter: "host=a", holdsRequests: true, holdsResponses: true)
+        try client.intercept(intercept)
+        try client.intercept(nil)
+        #expect(
+            running.handler.snapshot.holdCommands == [
+                .intercept(intercept: intercept), .intercept(intercept: nil),
+            ])
+    }
+
     @Test
     func `a decision on a held message reaches the daemon, or fails if another client claimed it`()
         throws
