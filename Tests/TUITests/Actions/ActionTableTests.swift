@@ -49,6 +49,24 @@ struct ActionTableTests {
         #expect(found == wanted, "docs/TUI.md has the keys in another order")
     }
 
+    @Test func `the help shows the same keys as the documentation, with the other pane's`() {
+        var list = ListScreen()
+        let keys = { (scopes: Set<Action.Scope>) in
+            ActionTable.actions(in: scopes).map {
+                $0.keys.map(\.description).joined(separator: " ")
+            }
+        }
+        let shown = { (screen: ListScreen) in Set(HelpEntry.all(of: screen).map(\.keys)) }
+        #expect(shown(list).isSuperset(of: keys([.everywhere, .moving, .list])))
+        list.pane = ExchangePane(exchange: DetailScreen(Rows.row(1)), focus: .list)
+        #expect(shown(list).isSuperset(of: keys([.everywhere, .moving, .list, .panes])))
+        #expect(
+            shown(list).contains("3")
+                && HelpEntry.all(of: list).contains { $0.words == "Show Response" })
+        // The list's n composes a request; the exchange's n goes to the next match.
+        #expect(!HelpEntry.all(of: list).contains { $0.words == "Go to the next match" })
+    }
+
     @Test func `every part of the terminal interface has a heading in the table of keys`() {
         #expect(KeyTable.untitled.isEmpty)
     }

@@ -188,7 +188,7 @@ import Testing
         }
     }
 
-    @Test func `what no further typing mends in the filter bar is an error at once`() {
+    @Test func `what no further typing mends in the filter bar is an error immediately`() {
         for text in ["/hots:a", "/status>abc", "/a)", "/~xyz"] {
             let player = Player(Rows.varied)
             player.type(text)
