@@ -25,14 +25,16 @@ struct RandomInputTests {
         func number(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &random) }
         switch number(20) {
         case 0:
-            return .resize(Size(columns: number(220), rows: number(50)))
+            let isWide = number(4) == 0
+            let columns = isWide ? Halves.columnCountMin + number(20) : number(140)
+            return .resize(Size(columns: columns, rows: number(40)))
         case 1: return .paste(Self.pastes.pick(&random))
         case 2...4:
             let kinds: [MouseEvent.Kind] = [.press, .release, .drag, .scrollUp, .scrollDown]
             return .mouse(
                 MouseEvent(
                     kind: kinds.pick(&random), button: .left,
-                    position: Position(column: number(220), row: number(60))))
+                    position: Position(column: number(180), row: number(50))))
         default: return .key(Self.keys.pick(&random))
         }
     }
