@@ -1,6 +1,7 @@
 """What the tests of the page share: a browser, a page, and ways to use it by role and name."""
 
 import os
+import re
 import unittest
 from pathlib import Path
 
@@ -52,6 +53,7 @@ class PageCase(unittest.TestCase):
             **{"viewport": self.size, "permissions": ["clipboard-write"], **options})
         if TAKES_SOURCE:
             context.route("**/page/*", take_source)
+            context.route(re.compile(r"^http://[^/]+/(files/\d+/)?([?#].*)?$"), take_document)
         return context
 
     def open_page(self, context=None):
@@ -72,6 +74,8 @@ class PageCase(unittest.TestCase):
     def open_last(self):
         self.grid.focus()
         self.page.keyboard.press("End")
+        # The last rows may have to be read first.
+        expect(self.grid.locator("[aria-selected=true]")).to_be_visible()
         self.page.keyboard.press("Enter")
         region = self.page.get_by_role("region", name="Exchange ")
         expect(region.get_by_role("tab", name="Overview")).to_be_visible()
@@ -91,13 +95,23 @@ class PageCase(unittest.TestCase):
             self.page.keyboard.press(key)
 
     def serious(self, page=None):
-        """What keeps people from using the page, as axe finds it."""
-        found = Axe().run(page or self.page).response["violations"]
-        return [(v["id"], [n["html"][:150] for n in v["nodes"]][:3])
-                for v in found if v["impact"] in ("serious", "critical")]
+        """What keeps people from using the page, as axe finds it, in both themes."""
+        page = page or self.page
+        found = []
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+            found += [(scheme, v["id"], [n["html"][:150] for n in v["nodes"]][:3])
+                      for v in Axe().run(page).response["violations"]]
+        page.emulate_media(color_scheme="light", reduced_motion="no-preference")
+        return found
 
     def view(self, name):
         self.page.get_by_role("navigation").get_by_role("button", name=name).click()
+
+
+def take_document(route):
+    document = ROOT / "Sources" / "Web" / "Page" / "index.html"
+    route.fulfill(response=route.fetch(), body=document.read_text())
 
 
 def take_source(route):

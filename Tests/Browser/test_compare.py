@@ -1,5 +1,6 @@
 """Two sets of exchanges, compared in the page."""
 
+import re
 import unittest
 
 from playwright.sync_api import expect
@@ -55,6 +56,23 @@ class CompareTests(PageCase):
         expect(lines.get_by_text("HTTP/1.1 500")).to_be_visible()
         self.press("Escape")
         expect(self.table).to_be_visible()
+
+    def test_keys_go_from_difference_to_difference(self):
+        self.compare_runs()
+        self.table.get_by_role("button", name="Compare 3 and 6").first.click()
+        lines = self.page.get_by_role("dialog", name="Compare", exact=True)
+        current = lines.get_by_role("row").and_(lines.locator("[aria-current=true]"))
+        left_out = lines.get_by_text(re.compile(r"^\d+ equal lines"))
+        expect(left_out.first).to_be_visible()
+        self.press("n")
+        expect(current).to_contain_text("run=1")
+        self.press("n")
+        expect(current).not_to_contain_text("run=1")
+        self.press("N", "x")
+        expect(lines.get_by_role("columnheader").nth(1)).to_have_text("Exchange 6")
+        self.press("a")
+        expect(left_out).to_have_count(0)
+        self.assertEqual(self.serious(), [])
 
     def test_the_second_set_is_what_the_list_shows(self):
         self.press("Escape")

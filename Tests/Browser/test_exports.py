@@ -2,13 +2,16 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import unittest
 
 import jsonschema
 from openapi_spec_validator import validate
+from playwright.sync_api import expect
 
+from pages import PageCase
 from rig import Rig
 
 TEXT = {"type": "string"}
@@ -113,6 +116,70 @@ class ExportTests(unittest.TestCase):
             script.write(self.export("k6"))
         checked = subprocess.run(["node", "--check", file], capture_output=True, text=True)
         self.assertEqual(checked.returncode, 0, checked.stderr)
+
+
+class ExportDialogTests(PageCase):
+    def setUp(self):
+        super().setUp()
+        self.dialog = self.page.get_by_role("dialog", name="Export")
+
+    def open(self):
+        self.grid.focus()
+        self.press("X")
+        expect(self.dialog).to_be_visible()
+
+    def export(self):
+        with self.page.expect_download() as download:
+            self.dialog.get_by_role("button", name="Export").click()
+        expect(self.dialog).to_be_hidden()
+        return download.value.path().read_text()
+
+    def redaction(self):
+        return self.dialog.get_by_role("switch", name="Remove credentials")
+
+    def test_credentials_are_removed_unless_they_are_wanted(self):
+        self.open()
+        expect(self.redaction()).to_be_checked()
+        self.assertNotIn("hunter2", self.export())
+        self.open()
+        self.redaction().uncheck()
+        self.assertIn("hunter2", self.export())
+        self.open()
+        expect(self.redaction()).not_to_be_checked()
+        self.assertEqual(self.serious(), [])
+
+    def test_the_marked_the_filtered_or_all_are_exported(self):
+        self.filter("status=404 or path=/xml")
+        expect(self.grid.get_by_role("row")).to_have_count(3)
+        self.grid.focus()
+        self.press("Home", "m")
+        self.open()
+        for scope, count in (("Marked", 1), ("What the filter shows", 2), ("All", 9)):
+            with self.subTest(scope=scope):
+                choice = self.dialog.get_by_role("radio", name=scope)
+                expect(choice).to_have_accessible_name(re.compile(f"{count}$"))
+                choice.check()
+                self.assertEqual(len(json.loads(self.export())["log"]["entries"]), count)
+                self.open()
+
+    def test_an_export_is_cancelled_while_it_waits(self):
+        waiting = []
+        self.page.route("**/api/v1/export?*", lambda route: waiting.append(route))
+        self.open()
+        self.dialog.get_by_role("button", name="Export").click()
+        expect(self.dialog.get_by_role("progressbar")).to_be_visible()
+        self.dialog.get_by_role("button", name="Cancel").click()
+        expect(self.dialog).to_be_hidden()
+        waiting[0].abort()
+
+    def test_a_failed_export_says_why_and_can_be_repeated(self):
+        self.page.route("**/api/v1/export?*", lambda route: route.fulfill(
+            status=403, content_type="application/problem+json", body='{"detail": "not from here"}'))
+        self.open()
+        self.dialog.get_by_role("button", name="Export").click()
+        expect(self.dialog.get_by_role("status")).to_have_text("not from here")
+        self.page.unroute("**/api/v1/export?*")
+        self.assertIn("entries", self.export())
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 import base64
 import json
 import re
-import threading
 import time
 import unittest
 
@@ -57,7 +56,7 @@ class MessagesTests(PageCase):
 
     def open_messages(self, path):
         region = self.open_path(path)
-        self.press("4")
+        self.press("8")
         return region.get_by_role("table", name="Messages"), region
 
     def test_grpc_messages_are_readable(self):
@@ -97,7 +96,7 @@ class MessagesTests(PageCase):
         expect(content).to_contain_text("Message 3")
         number = self.page.url.rpartition("exchange=")[2]
         self.assertEqual(self.rig.api("PATCH", f"/exchanges/{number}", {"pinned": True})[0], 200)
-        expect(region.get_by_role("button", name="Unpin")).to_be_visible()
+        expect(region.get_by_text("pinned", exact=True)).to_be_visible()
         expect(content).to_contain_text("Message 3")
         expect(table.get_by_role("row")).to_have_count(6)
 
@@ -110,6 +109,7 @@ class MessagesTests(PageCase):
         expect(other).not_to_contain_text("0 OK")
         region = self.open_path("/shop.Shop/Get")
         expect(region.get_by_role("heading", name="5 NOT_FOUND: no such user")).to_be_visible()
+        region.get_by_text("Details", exact=True).click()
         facts = region.get_by_role("table", name="Facts")
         expect(facts.get_by_role("row").filter(has_text="gRPC status")
                ).to_contain_text("5 NOT_FOUND: no such user")
@@ -134,9 +134,9 @@ class ReadingTests(PageCase):
         self.view("Tree")
         expect(self.page.get_by_role("treeitem").first).to_be_visible()
         expect(self.page.get_by_text("lists only these exchanges")).to_be_visible()
-        expect(self.page.get_by_text("No exchange passes the filter.")).to_be_hidden()
+        expect(self.page.get_by_text("No exchange passes the filter")).to_be_hidden()
         self.filter("path=/nothing")
-        expect(self.page.get_by_text("No exchange passes the filter.")).to_be_visible()
+        expect(self.page.get_by_text("No exchange passes the filter")).to_be_visible()
         expect(self.page.get_by_text("lists only these exchanges")).to_be_hidden()
 
     def test_a_valid_rules_file_has_no_mistake(self):
@@ -144,7 +144,7 @@ class ReadingTests(PageCase):
         text = '[[rule]]\nname = "slow"\nwhen = "path=/slow"\nrequest = [{ delay_ms = 1 }]\n'
         self.assertEqual(self.rig.api("PUT", "/rules/file", {"text": text, "before": before})[0], 200)
         self.view("Rules")
-        self.page.get_by_role("button", name="Edit rules").click()
+        self.page.get_by_role("button", name="Edit file").click()
         dialog = self.page.get_by_role("dialog")
         expect(dialog.get_by_role("status")).to_contain_text("They would match 1 of the")
         expect(dialog.get_by_role("alert")).to_be_hidden()
@@ -160,29 +160,29 @@ class ReadingTests(PageCase):
         expect(claims.get_by_role("treeitem", name='sub: "ann"')).to_be_visible()
         expect(section).to_contain_text("no signature")
         self.assertEqual(self.serious(), [])
-        expect(section.get_by_role("row", name="Valid until")).to_contain_text("2023-11-1")
+        expect(section).to_contain_text("Valid until 2023-11-1")
 
     def test_only_tabs_with_something_in_them_are_shown(self):
         region = self.open_path("/quick")
         expect(region.get_by_role("tab", name="Timing")).to_be_visible()
-        for name in ("Messages", "Changes"):
+        for name in ("Cookies", "Messages", "Changes"):
             expect(region.get_by_role("tab", name=name)).to_have_count(0)
-        self.press("4")
+        self.press("8")
         expect(region.get_by_role("tab", name="Overview")).to_have_attribute("aria-selected", "true")
-        self.press("6")
+        self.press("0")
         expect(region.get_by_role("tab", name="Security")).to_have_attribute("aria-selected", "true")
 
     def test_what_a_filter_finds_in_a_body_is_shown(self):
         for text, found in (("body:needle", "Needle"), ("~bs Need.e", "Needle")):
             self.filter(text)
             expect(self.grid.get_by_role("row")).to_have_count(2)
-            region = self.open_last_at("Response")
+            region = self.open_last_at("Overview")
             expect(region.locator("mark")).to_have_text([found])
             expect(region.locator("mark")).to_be_in_viewport()
             self.press("Escape")
         self.filter("body:hunter2")
         expect(self.grid.get_by_role("row").filter(has_text="/login")).to_be_visible()
-        region = self.open_last_at("Request")
+        region = self.open_last_at("Overview")
         expect(region.get_by_role("group", name="Body of the request").locator("mark").first
                ).to_have_text("hunter2")
 
@@ -194,7 +194,7 @@ class ReadingTests(PageCase):
     def test_what_a_filter_finds_far_below_is_shown(self):
         self.filter("body:\"last words\"")
         expect(self.grid.get_by_role("row")).to_have_count(2)
-        region = self.open_last_at("Response")
+        region = self.open_last_at("Overview")
         # Thousands of lines are read first, which takes long without optimization.
         expect(region.locator("mark")).to_be_in_viewport(timeout=30_000)
         expect(region.get_by_text("line 8999", exact=True)).to_be_visible()
@@ -205,8 +205,8 @@ class ReadingTests(PageCase):
         self.open_path("/upload/long")
         self.press("e")
         dialog = self.page.get_by_role("dialog", name="Edit and send")
-        expect(dialog.get_by_label("Body", exact=True)).to_be_disabled()
-        expect(dialog.get_by_label("Headers", exact=True)).to_be_enabled()
+        expect(dialog.get_by_role("button", name="As recorded")).to_have_attribute("aria-pressed", "true")
+        expect(dialog.get_by_text("are sent as they were")).to_be_visible()
 
     def test_a_request_that_was_sent_is_selected(self):
         self.filter("path=/xml")
@@ -257,24 +257,22 @@ class ReadingTests(PageCase):
 
     def test_nothing_cannot_be_deleted(self):
         self.filter("path=/nothing")
-        expect(self.page.get_by_text("No exchange passes the filter.")).to_be_visible()
+        expect(self.page.get_by_text("No exchange passes the filter")).to_be_visible()
         self.press("z")
         dialog = self.page.get_by_role("dialog", name="Delete exchanges")
         expect(dialog.get_by_role("button", name="Delete 0 exchanges")).to_be_disabled()
 
     def test_json_moves_little_to_the_right(self):
-        region = self.open_path("/long")
-        self.press("3")
+        region = self.open_path("/json")
         left = [region.get_by_role("treeitem").nth(depth).bounding_box()["x"] for depth in range(2)]
         self.assertEqual(left[1] - left[0], 16)
 
     def test_a_value_of_json_is_copied(self):
         self.context.grant_permissions(["clipboard-read", "clipboard-write"])
         region = self.open_path("/long")
-        self.press("3")
         region.get_by_role("treeitem").first.focus()
-        # To the array, which is folded, and in it to the text of the first line.
-        self.press("ArrowDown", "ArrowRight", "ArrowDown", "ArrowDown", "ArrowDown", "c")
+        # Into the array, which is folded, and to the text of its first line.
+        self.press("ArrowRight", "ArrowDown", "ArrowDown", "ArrowDown", "c")
         expect(self.page.get_by_text("Copied the value")).to_be_visible()
         self.assertEqual(self.page.evaluate("() => navigator.clipboard.readText()"), "line 0")
 
@@ -322,7 +320,7 @@ class DraftTests(PageCase):
 
     def test_edited_rules_are_not_lost(self):
         self.view("Rules")
-        self.page.get_by_role("button", name="Edit rules").click()
+        self.page.get_by_role("button", name="Edit file").click()
         self.change_and_leave(self.dialog("Edit rules"), "rules.toml")
 
     def test_a_note_is_not_lost(self):
@@ -337,29 +335,6 @@ class DraftTests(PageCase):
         expect(dialog).to_be_visible()
         self.press("Escape")
         expect(dialog).to_be_hidden()
-
-
-class HoldTests(PageCase):
-    @classmethod
-    def prepare(cls):
-        cls.rig.record()
-        before = cls.rig.api("GET", "/rules/file")[2]["text"]
-        text = '[[rule]]\nname = "look"\nwhen = "path:/held"\nrequest = [{ hold = true }]\n'
-        cls.rig.api("PUT", "/rules/file", {"text": text, "before": before})
-
-    def test_an_edited_hold_is_not_lost(self):
-        self.page.get_by_role("button", name="Holds").click()
-        self.page.get_by_role("switch", name="Hold messages").check()
-        expect(self.page.get_by_text("Rules with hold = true hold messages.")).to_be_visible()
-        sent = threading.Thread(target=self.rig.send, args=("/held/1", "POST", b"qty=0"))
-        sent.start()
-        tray = self.page.get_by_role("region", name="Holds")
-        tray.get_by_role("button", name="Edit hold").click()
-        dialog = self.page.get_by_role("dialog", name="Hold ")
-        DraftTests.change_and_leave(self, dialog, "Body")
-        tray.get_by_role("button", name="Let all go on").click()
-        sent.join()
-        expect(tray.get_by_text("Nothing is held.")).to_be_visible()
 
 
 if __name__ == "__main__":

@@ -109,6 +109,7 @@ class HostileTests(PageCase):
             tab.click()
             self.assert_visible(tab.inner_text())
         region.get_by_role("tab", name="Request").click()
+        region.get_by_text("Headers", exact=True).click()
         expect(region.get_by_text(SHOWN).first).to_be_visible()
         for viewer in region.get_by_label("Viewer of the request").locator("option").all_inner_texts():
             region.get_by_label("Viewer of the request").select_option(label=viewer)
@@ -150,7 +151,7 @@ class HostileTests(PageCase):
         bar = self.page.get_by_role("searchbox", name="Filter")
         self.filter(f'note:"\u202e{SCRIPT}"')
         expect(self.page.get_by_label("Matching exchanges")).to_have_text("0 exchanges")
-        self.page.get_by_role("button", name="Clear filter").click()
+        self.page.get_by_role("search").get_by_role("button", name="Clear filter").click()
         bar.focus()
         expect(self.page.get_by_role("option").filter(has_text="img src=x")).to_be_visible()
         self.assert_visible("completions")

@@ -104,7 +104,7 @@ class LargeTests(PageCase):
         self.grid.focus()
         self.press("Home")
         expect(self.row(1000)).to_be_in_viewport()
-        self.page.get_by_role("button", name="Clear filter").click()
+        self.page.get_by_role("search").get_by_role("button", name="Clear filter").click()
         expect(self.page.get_by_label("Matching exchanges")).to_have_text("200,000 exchanges")
 
     def test_a_sorted_list_starts_at_once(self):

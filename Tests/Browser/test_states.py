@@ -16,13 +16,25 @@ EVENTS = """() => {
     const original = window.fetch;
     window.fetch = (url, options) => {
         if (!String(url).includes('/events')) return original(url, options);
+        if (window.hasEnded) return Promise.reject(new TypeError('offline'));
         const stream = new ReadableStream({ start: (controller) => {
+            window.endEvents = () => {
+                window.hasEnded = true;
+                controller.close();
+            };
             window.sendEvent = (name, data) => controller.enqueue(
                 new TextEncoder().encode(`event: ${name}\\ndata: ${JSON.stringify(data)}\\n\\n`));
         } });
         return Promise.resolve(new Response(stream));
     };
 }"""
+
+
+def refuse_rows(page, status, detail):
+    """The server does not bring exchanges to a page any more."""
+    problem = json.dumps({"type": "about:blank", "title": "", "status": status, "detail": detail})
+    page.route("**/api/v1/exchanges?*", lambda route: route.fulfill(
+        status=status, content_type="application/problem+json", body=problem))
 
 
 class EmptyStoreTests(PageCase):
@@ -51,7 +63,7 @@ class EmptyStoreTests(PageCase):
 
     def test_an_empty_tree_does_not_blame_the_filter(self):
         self.view("Tree")
-        expect(self.page.get_by_text("Nothing is recorded yet.")).to_be_visible()
+        expect(self.page.get_by_text("Nothing is recorded yet")).to_be_visible()
 
     def test_nothing_cannot_be_deleted(self):
         self.press("z")
@@ -86,6 +98,46 @@ class NoStoreTests(PageCase):
         expect(self.grid.get_by_role("row").filter(has_text="/first")).to_be_visible()
 
 
+class NoRowsTests(PageCase):
+    """The store has exchanges, but none can be shown."""
+
+    def refuse(self, status, detail):
+        """Reloads the page, whose server does not bring exchanges any more."""
+        refuse_rows(self.page, status, detail)
+        self.page.reload()
+
+    def test_without_a_result_the_filter_can_be_cleared_or_left_for_the_previous_one(self):
+        self.filter("status=404")
+        expect(self.grid.get_by_role("row")).to_have_count(2)
+        self.filter("path=/nowhere")
+        expect(self.page.get_by_role("heading", name="No exchange passes the filter")).to_be_visible()
+        self.assertEqual(self.serious(), [])
+        self.page.get_by_role("button", name="Previous filter").click()
+        expect(self.grid.get_by_role("row")).to_have_count(2)
+        self.filter("path=/nowhere")
+        self.page.get_by_role("main").get_by_role("button", name="Clear filter").click()
+        expect(self.grid.get_by_role("row")).to_have_count(10)
+
+    def test_a_failure_is_said_once_and_can_be_tried_again(self):
+        self.refuse(500, "captures.sqlite: the disk image is malformed")
+        expect(self.page.get_by_role("heading", name="The exchanges could not be read")).to_be_visible()
+        expect(self.page.get_by_text("the disk image is malformed")).to_have_count(1)
+        expect(self.page.get_by_role("button", name=f"Copy proxyctl --data-dir {self.rig.data} check")).to_be_visible()
+        expect(self.page.get_by_text("Nothing is recorded yet")).to_have_count(0)
+        self.assertEqual(self.serious(), [])
+        self.page.unroute_all()
+        self.page.get_by_role("button", name="Try again").click()
+        expect(self.grid.get_by_role("row")).to_have_count(10)
+
+    def test_missing_permission_is_named(self):
+        for status in (403, 503):
+            self.refuse(status, "/var/lib/proxyd/captures.sqlite: Permission denied")
+            expect(self.page.get_by_role("heading", name="No permission to read this")).to_be_visible()
+            expect(self.page.get_by_text("/var/lib/proxyd/captures.sqlite: Permission denied")).to_be_visible()
+            expect(self.page.get_by_role("button", name=f"Copy ls -ld {self.rig.data}")).to_be_visible()
+            self.page.unroute_all()
+
+
 class BannerTests(PageCase):
     def banner(self, page=None):
         return (page or self.page).get_by_role("alert").filter(has_text="is not running")
@@ -103,6 +155,20 @@ class BannerTests(PageCase):
         self.rig.send("/again")
         expect(self.banner()).to_be_hidden()
         expect(state).to_contain_text("live")
+
+    def test_a_store_that_is_gone_is_missed_until_it_is_back(self):
+        self.rig.daemon.stop()
+        folder = Path(self.rig.data)
+        folder.rename(folder.with_name("elsewhere"))
+        banner = self.page.get_by_role("alert").filter(has_text="The store is gone")
+        try:
+            expect(banner).to_be_visible()
+            expect(self.page.get_by_role("button", name=f"Copy proxyd --data-dir {self.rig.data}")).to_be_visible()
+            expect(self.grid.get_by_role("row").nth(1)).to_be_visible()
+        finally:
+            folder.with_name("elsewhere").rename(folder)
+            self.rig.start_daemon()
+        expect(banner).to_be_hidden()
 
     def test_the_banner_can_be_hidden(self):
         page = self.open_with_events()
@@ -186,6 +252,20 @@ class ServerTests(PageCase):
         self.restart(address)
         expect(banner).to_be_hidden(timeout=15_000)
         expect(self.page.get_by_role("contentinfo")).to_contain_text("live")
+
+
+class OtherTokenTests(PageCase):
+    def test_a_token_that_is_no_longer_valid_is_asked_for_again(self):
+        address = self.rig.page.removeprefix("http://").rstrip("/")
+        expect(self.page.get_by_role("contentinfo")).to_contain_text("proxyd listens on")
+        self.rig.web.stop()
+        self.rig.start_web("--listen", address)
+        expect(self.page.get_by_role("alert")).to_contain_text("The token is no longer valid", timeout=15_000)
+        expect(self.page.get_by_role("button", name=f"Copy proxyctl --data-dir {self.rig.data} web")).to_be_visible()
+        self.assertEqual(self.serious(), [])
+        self.page.get_by_role("textbox", name="Link or token").fill(self.rig.web.address)
+        self.page.get_by_role("button", name="Open").click()
+        expect(self.grid.get_by_role("row").nth(1)).to_be_visible()
 
 
 class FileTests(PageCase):

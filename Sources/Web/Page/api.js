@@ -2,7 +2,8 @@
 
 import { currentToken } from './token.js';
 
-const ROOT = '/api/v1';
+/// The page of a file that is looked into has an interface of its own, below its own address.
+const ROOT = `${location.pathname.replace(/[^/]*$/, '')}api/v1`;
 
 /// What the server says is wrong (RFC 9457), or that it cannot be reached (status 0).
 export class Problem extends Error {
@@ -13,6 +14,11 @@ export class Problem extends Error {
   }
 }
 
+/// The address of a route, with the parameters of its query.
+export function address(path, query = {}) {
+  return ROOT + path + queryText(query);
+}
+
 /// Sends a request and returns the response if it is successful.
 /// - Throws: `Problem`, or `AbortError` if `signal` ends it.
 export async function send(path, { method = 'GET', query = {}, body, signal } = {}) {
@@ -20,7 +26,7 @@ export async function send(path, { method = 'GET', query = {}, body, signal } = 
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   let response;
   try {
-    response = await fetch(ROOT + path + queryText(query), {
+    response = await fetch(address(path, query), {
       method, headers, signal, cache: 'no-store',
       body: body === undefined ? undefined : JSON.stringify(body),
     });

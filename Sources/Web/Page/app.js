@@ -1,14 +1,16 @@
 // The page: asks for the token if there is none, then builds the parts and passes them events.
 
 import { json } from './api.js';
-import { field } from './dialog.js';
-import { el, throttled } from './dom.js';
+import { keepWebCommand, webCommand } from './commands.js';
+import { listenForMenus } from './context-menu.js';
+import { throttled } from './dom.js';
+import { listenForDrops } from './drop-zone.js';
 import { followEvents } from './events.js';
 import { focusView } from './focus-view.js';
 import { listenForKeys } from './keys.js';
 import { buildPage } from './page.js';
 import { state } from './state.js';
-import { askOtherTabs, currentToken, forgetToken, keepToken, tokenIn } from './token.js';
+import { askOtherTabs, currentToken, forgetToken, keepToken } from './token.js';
 
 async function start() {
   state.readAddress();
@@ -17,8 +19,11 @@ async function start() {
     if (token) keepToken(token);
   }
   if (!currentToken()) return askForToken('');
+  state.on('status', () => keepWebCommand(state.status));
   const page = buildPage();
   listenForKeys(page);
+  listenForMenus(page);
+  listenForDrops();
   focusView(page);
   addEventListener('hashchange', () => takeAddress());
   followEvents((name, data) => hear(page, name, data), (isUp, problem) => connection(page, isUp, problem), new AbortController().signal);
@@ -27,6 +32,7 @@ async function start() {
 function hear(page, name, data) {
   if (name === 'status') return state.set('status', data);
   if (name === 'holds') return state.tell('holds', Array.isArray(data.holds) ? data : null);
+  if (name === 'rules') return state.tell('rules', data);
   page.list.change(data);
   state.tell('change', data);
   readStatusLater();
@@ -50,7 +56,7 @@ function connection(page, isUp, problem) {
   if (isUp || problem?.status === 0) takeServer(page, isUp);
   if (problem?.status !== 401) return;
   forgetToken();
-  askForToken('The token is not valid any more: proxyctl web was started again.');
+  askForToken('The token is no longer valid: proxyctl web was started again.');
 }
 
 function takeServer(page, isUp) {
@@ -68,26 +74,9 @@ function takeAddress() {
   for (const [name, value] of Object.entries(now)) state.set(name, value);
 }
 
-function askForToken(why) {
-  const input = el('input', { type: 'text', autocomplete: 'off', spellcheck: false, placeholder: 'http://127.0.0.1:…/#token=…' });
-  const problem = el('p', { class: 'bad', role: 'alert' }, why);
-  const form = el('form', { class: 'gate', on: { submit: (event) => enter(event, input, problem) } },
-    el('h1', {}, 'proxyd'), problem,
-    field('Link or token', input, 'proxyctl web printed the link. Opening it there is enough.'),
-    el('button', { type: 'submit', class: 'primary' }, 'Open'));
-  document.body.replaceChildren(el('main', {}, form));
-  input.focus();
-}
-
-function enter(event, input, problem) {
-  event.preventDefault();
-  const token = tokenIn(input.value);
-  if (!token) {
-    problem.textContent = 'This is neither the link nor the token.';
-    return input.focus();
-  }
-  keepToken(token);
-  location.reload();
+async function askForToken(why) {
+  const { showTokenPage } = await import('./token-page.js');
+  showTokenPage(why, webCommand(state.status));
 }
 
 start();

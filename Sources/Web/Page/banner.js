@@ -1,16 +1,19 @@
 // <state-banner>: says above everything else that nothing new will come, and what to type.
 
 import { commandLine, daemonCommand, webCommand } from './commands.js';
-import { button, el } from './dom.js';
+import { el } from './dom.js';
+import { icon, iconButton } from './icons.js';
 import { state } from './state.js';
 
-export class StateBanner extends HTMLElement {
+class StateBanner extends HTMLElement {
   #shown = '';
   #dismissed = '';
 
   connectedCallback() {
     this.hidden = true;
-    state.on('status isServerUp isEmpty view', () => this.#draw());
+    this.setAttribute('role', 'region');
+    this.setAttribute('aria-label', 'Warning');
+    state.on('status isServerUp isEmpty isStoreGone view', () => this.#draw());
   }
 
   /// Draws only if another thing is to be said, so that screen readers say it once.
@@ -24,8 +27,9 @@ export class StateBanner extends HTMLElement {
     if (!said) return this.replaceChildren();
     const [what, todo, command] = said;
     this.replaceChildren(
+      icon('warning'),
       el('div', { class: 'said' }, el('p', { role: 'alert' }, el('strong', {}, what), ` ${todo}`), command ? commandLine(command) : null),
-      button('✕', () => this.#dismiss(key), { class: 'quiet', 'aria-label': 'Hide this message' }));
+      iconButton('close', 'Hide this message', () => this.#dismiss(key)));
   }
 
   #dismiss(key) {
@@ -38,6 +42,10 @@ export class StateBanner extends HTMLElement {
     const { status } = state;
     if (!state.isServerUp) {
       return ['proxyctl web has ended.', 'This page shows what it read last. Start it again, and open the link that it prints:', webCommand(status)];
+    }
+    if (state.isStoreGone) {
+      const where = `${status.data_directory} has no recorded exchanges any more; this page shows what it read last.`;
+      return ['The store is gone.', `${where} proxyd makes a new store when it starts:`, daemonCommand(status)];
     }
     // The empty list says it in its place.
     const isSaid = state.isEmpty && ['list', 'waterfall'].includes(state.view);

@@ -1,10 +1,12 @@
 // A body in the viewer that fits, or another one. JSON is a tree that is made here; all other
 // viewers are the server's, which sends lines of coloured text.
 
-import { blob, exchangePath, json } from './api.js';
+import { blob, exchangePath, json, text } from './api.js';
+import { copyText } from './clipboard.js';
 import { isCutHere } from './cut-body.js';
-import { button, el, saveBlob, settled } from './dom.js';
+import { button, el, saveBlob, setText, settled } from './dom.js';
 import { bytes } from './format.js';
+import { iconButton } from './icons.js';
 import { readJSON } from './json-text.js';
 import { foldAll, jsonTree } from './json-tree.js';
 import { lineElements } from './lines.js';
@@ -19,38 +21,49 @@ const TITLES = {
   json: 'JSON lines', 'json text': 'JSON', msgpack: 'MessagePack', graphql: 'GraphQL',
 };
 
-/// Shows the body of `part`, which is `request` or `response`.
+/// Shows the body of `part`, which is `request` or `response`. Whether it scrolls to what the filter
+/// of the list seeks is said by `goesToSought`; `before` is the view of an earlier state of the body.
 export class BodyView {
   #viewers = [];
   #viewer = null;
+  #isChosen = false;
+  #hasAll = false;
   #abort = new AbortController();
   /// What the filter of the list seeks in this body.
   #sought = null;
 
-  constructor(exchange, part) {
+  constructor(exchange, part, { goesToSought = false, before = null } = {}) {
     this.exchange = exchange;
     this.part = part;
     this.message = exchange[part];
+    this.goesToSought = goesToSought;
     this.#sought = soughtIn(state.filter, part);
     this.element = el('div', { class: 'body-view' });
     this.content = el('div', { class: 'body-content', tabIndex: 0, role: 'group', 'aria-label': `Body of the ${part}` });
-    this.#build();
-    this.#start();
+    this.#build(before?.search.value ?? '');
+    this.#start(before);
   }
 
-  #build() {
+  #build(search) {
     const name = this.part;
-    this.choice = el('select', { 'aria-label': `Viewer of the ${name}`, on: { change: () => this.show(this.choice.value) } });
+    this.choice = el('select', { class: 'quiet', 'aria-label': `Viewer of the ${name}`, on: { change: () => this.#choose(this.choice.value) } });
     this.search = el('input', {
-      type: 'search', class: 'body-search', placeholder: 'Search body', 'aria-label': `Search the ${name} body`,
+      type: 'search', class: 'body-search', placeholder: 'Search', 'aria-label': `Search the ${name} body`, value: search,
       on: { input: settled(() => this.#draw(), 150), keydown: (event) => this.#leaveSearch(event) },
     });
+    this.facts = el('span', { class: 'dim grow' }, this.#facts());
     this.folds = el('span', { class: 'folds', hidden: true },
-      button('Unfold all', () => foldAll(this.content, true), { class: 'quiet' }),
-      button('Fold all', () => foldAll(this.content, false), { class: 'quiet' }));
-    const save = button('Save body', () => this.save(), { 'aria-label': `Save the ${name} body` });
-    this.element.append(el('div', { class: 'body-bar' }, this.choice, this.search, this.folds,
-      el('span', { class: 'dim grow' }, this.#facts()), save), this.content);
+      iconButton('unfold', 'Unfold all', () => foldAll(this.content, true), { class: 'icon quiet' }),
+      iconButton('fold', 'Fold all', () => foldAll(this.content, false), { class: 'icon quiet' }));
+    this.element.append(el('div', { class: 'body-bar' }, el('h3', {}, 'Body'), this.facts,
+      this.search, this.choice, this.folds,
+      iconButton('copy', `Copy the ${name} body`, () => this.copy(), { class: 'icon quiet', hidden: this.message.body_text === null }),
+      iconButton('save', `Save the ${name} body`, () => this.save(), { class: 'icon quiet' })), this.content);
+  }
+
+  /// Ends what is being read.
+  stop() {
+    this.#abort.abort();
   }
 
   /// The browser empties the field at Escape; an empty one is left.
@@ -64,15 +77,16 @@ export class BodyView {
     const { body_bytes: all, body_kept_bytes: kept, body_truncated: isCut } = this.message;
     const coding = headerOf(this.message, 'content-encoding');
     const stored = isCut ? `${bytes(kept)} of ${bytes(all)} were stored` : bytes(all);
+    if (all === 0) return '';
     const facts = coding ? `${coding}, ${stored}` : stored;
     return this.message.body_problem ? `${facts}, ${this.message.body_problem}` : facts;
   }
 
-  #start() {
-    const text = this.message.body_text;
-    if (text && !isCutHere(this.exchange, this.part) && /^\s*[[{"\d-]/.test(text)) {
+  #start(before) {
+    const written = this.message.body_text;
+    if (written && !isCutHere(this.exchange, this.part) && /^\s*[[{"\d-]/.test(written)) {
       try {
-        this.tree = readJSON(text);
+        this.tree = readJSON(written);
         if (this.tree.items) this.#viewers.push({ name: 'tree', title: 'JSON tree' });
       } catch {
         // Not JSON: the server's viewers show it.
@@ -80,7 +94,13 @@ export class BodyView {
     }
     const type = headerOf(this.message, 'content-type') ?? '';
     if (/^image\/(png|jpeg|gif|webp)/i.test(type)) this.#viewers.push({ name: 'image', title: 'Image' });
-    this.show(this.#viewers[0]?.name ?? '');
+    this.#isChosen = before ? before.#isChosen : false;
+    this.show(this.#isChosen ? before.#viewer : (this.#viewers[0]?.name ?? ''));
+  }
+
+  #choose(name) {
+    this.#isChosen = true;
+    this.show(name);
   }
 
   /// Shows another viewer.
@@ -106,10 +126,10 @@ export class BodyView {
 
   /// Shows the lines around what the filter has found, which may be far below.
   async #goToSought(view, viewer, signal) {
-    if (!this.#sought) return;
+    if (!this.#sought || !this.goesToSought) return;
     if (this.content.querySelector('mark')) return this.#showSought();
-    const text = isCutHere(this.exchange, this.part) ? null : this.message.body_text;
-    if (typeof text === 'string' && text.search(this.#sought) < 0) return;
+    const whole = isCutHere(this.exchange, this.part) ? null : this.message.body_text;
+    if (typeof whole === 'string' && whole.search(this.#sought) < 0) return;
     const options = { viewer, from: view.next, pattern: this.#sought, signal };
     const from = await startOfSought(this.exchange, this.part, options);
     if (from === null) return;
@@ -121,7 +141,7 @@ export class BodyView {
 
   /// Scrolls to the first place that the filter has found, once it is on the page.
   #showSought() {
-    if (this.#sought) requestAnimationFrame(() => this.content.querySelector('mark')?.scrollIntoView({ block: 'center' }));
+    if (this.#sought && this.goesToSought) requestAnimationFrame(() => this.content.querySelector('mark')?.scrollIntoView({ block: 'center' }));
   }
 
   #offer(viewers) {
@@ -133,8 +153,6 @@ export class BodyView {
     json(exchangePath(this.exchange.id, `/view/${this.part}`), { query: { count: 1 } })
       .then((view) => this.#takeViewers(view)).catch(() => {});
   }
-
-  #hasAll = false;
 
   #takeViewers(view) {
     const own = this.#viewers.filter(({ name }) => name === 'tree' || name === 'image');
@@ -181,12 +199,12 @@ export class BodyView {
   }
 
   #addLines(view, from, search) {
+    setText(this.facts, [this.#facts(), view.remark].filter(Boolean).join(', '));
     const lines = view.lines.length ? lineElements(view.lines, search ? textPattern(search) : this.#sought) : [];
     const page = el('div', { class: 'lines' }, lines);
     // The head of the body says what is true of all that was stored.
     const problem = view.problem === this.message.body_problem ? null : view.problem;
-    const remarks = [problem, view.remark].filter(Boolean);
-    if (from === 0) this.content.replaceChildren(...remarks.map((remark) => el('p', { class: 'dim' }, remark)), page);
+    if (from === 0) this.content.replaceChildren(...[problem].filter(Boolean).map((text) => el('p', { class: 'dim' }, text)), page);
     else this.content.append(page);
     if (lines.length === 0 && from === 0) {
       page.append(el('p', { class: 'dim' }, search ? 'Nothing found.' : 'The body is empty.'));
@@ -201,14 +219,21 @@ export class BodyView {
 
   /// Without viewers on the server, a text is shown as it is.
   #drawText(search) {
-    const text = this.message.body_text;
-    if (text === null) {
+    const written = this.message.body_text;
+    if (written === null) {
       this.content.replaceChildren(el('p', { class: 'dim' }, 'The body is not text. Save it to look at it.'));
       return;
     }
-    const lines = text.split('\n').map((line, number) => ({ number, spans: [{ text: line }] }));
+    const lines = written.split('\n').map((line, number) => ({ number, spans: [{ text: line }] }));
     const found = search ? lines.filter((line) => line.spans[0].text.toLowerCase().includes(search.toLowerCase())) : lines;
     this.#addLines({ lines: found.slice(0, 5000), next: null }, 0, search);
+  }
+
+  /// Copies the body with its content codings removed.
+  copy() {
+    const isWhole = typeof this.message.body_text === 'string' && !isCutHere(this.exchange, this.part);
+    const body = isWhole ? this.message.body_text : text(exchangePath(this.exchange.id, `/body/${this.part}`), { query: { decoded: true } });
+    return copyText(body, `Copied the ${this.part} body`);
   }
 
   /// Saves the body with its content codings removed.

@@ -8,7 +8,7 @@ import { recall, remember } from './memory.js';
 /// large or failed comes first; `rank` says which ones stay on narrow screens: the lowest stay
 /// longest.
 export const COLUMNS = [
-  { name: 'signs', title: 'Marks', heading: '', width: 46, rank: 3, text: signs },
+  { name: 'signs', title: 'Marks', heading: '', width: 46, rank: 3, text: () => '' },
   { name: 'id', title: 'Number', heading: '#', width: 72, rank: 7, isNumber: true, text: (row) => row.id },
   { name: 'time', title: 'Time', width: 152, rank: 8, sort: 'time', text: (row) => format.time(row.started_at) },
   { name: 'method', title: 'Method', width: 72, rank: 1, sort: 'method', text: (row) => row.method ?? '' },
@@ -91,11 +91,12 @@ export class ColumnChoice {
   }
 }
 
-function signs(row) {
-  const signsOf = [
-    [row.pinned, '⚲'], [row.note || row.tags?.length, '+'], [row.replay_of, '↺'], [row.rules?.length, '≠'],
+/// The icons of what is noted about a row.
+export function signsOf(row) {
+  const signs = [
+    [row.pinned, 'pin'], [row.note, 'note'], [row.tags?.length, 'tag'], [row.replay_of, 'replay'], [row.rules?.length, 'rewrite'],
   ];
-  return signsOf.map(([isSet, sign]) => (isSet ? sign : '')).join('');
+  return signs.filter(([isSet]) => isSet).map(([, name]) => name);
 }
 
 /// What the signs mean, for screen readers and tooltips.
@@ -109,9 +110,9 @@ export function signsMeaning(row) {
   return words.join('; ');
 }
 
+/// Colour and shape come from the row's kind.
 function statusText(row) {
-  const sign = format.outcomeSign(row);
-  return `${sign}${sign && row.status ? ' ' : ''}${row.status ?? ''}`;
+  return row.status === null || row.status === undefined ? '' : String(row.status);
 }
 
 function pathWithFacts(row) {

@@ -8,6 +8,7 @@ import { count } from './format.js';
 import { state } from './state.js';
 
 const KINDS = ['new', 'gone', 'changed', 'slower'];
+const BADGES = { new: 'good', gone: 'bad', changed: 'notice', slower: 'notice' };
 
 /// Asks for two filters, and compares what they show.
 export function openCompare() {
@@ -20,7 +21,7 @@ class Comparison {
     this.before = filterInput('');
     this.after = filterInput(state.filter);
     this.ignore = el('input', { type: 'text', spellcheck: false, autocomplete: 'off', placeholder: 'query:NAME form:NAME json:PATH' });
-    this.anyServer = el('input', { type: 'checkbox' });
+    this.anyServer = el('input', { type: 'checkbox', role: 'switch' });
     this.remark = el('p', { class: 'dim', role: 'status' });
     this.place = el('div', { class: 'diff-place', tabIndex: 0, role: 'group', 'aria-label': 'Differences', hidden: true });
   }
@@ -28,7 +29,7 @@ class Comparison {
   show() {
     const form = el('form', { class: 'compare-form', on: { submit: (event) => this.#submit(event) } },
       field('Before', this.before), field('After', this.after), field('Ignore', this.ignore),
-      el('label', {}, this.anyServer, ' Any server'),
+      el('label', { class: 'switch' }, this.anyServer, ' Any server'),
       el('button', { type: 'submit', class: 'primary' }, 'Compare'), button('Swap', () => this.#swap()));
     this.dialog = openDialog('Compare two sets', [form, this.remark, this.place], [],
       { isWide: true, closed: () => this.abort?.abort() });
@@ -64,7 +65,7 @@ class Comparison {
     const more = truncated ? `; the first ${count(differences.length)} are shown` : '';
     setText(this.remark, `${[`${count(same)} same`, ...found].join(', ')}${more}`);
     const heads = ['Kind', 'Request', 'What differs', 'Before', 'After'].map((name) => el('th', { scope: 'col' }, name));
-    this.place.replaceChildren(el('table', { class: 'differences', 'aria-label': 'Differences' },
+    this.place.replaceChildren(el('table', { class: 'table differences', 'aria-label': 'Differences' },
       el('thead', {}, el('tr', {}, heads)), el('tbody', {}, differences.map((entry) => this.#row(entry)))));
     this.place.hidden = differences.length === 0;
   }
@@ -72,7 +73,7 @@ class Comparison {
   #row({ kind, request, details, before, after }) {
     const compare = before && after ? button('Compare', () => openDiff(before, after), { 'aria-label': `Compare ${before} and ${after}` }) : null;
     return el('tr', { class: kind },
-      el('td', {}, kind), el('td', { class: 'request' }, request),
+      el('td', {}, el('span', { class: `badge ${BADGES[kind]}` }, kind)), el('td', { class: 'request' }, request),
       el('td', {}, details.join(', '), ' ', compare), el('td', {}, this.#opener(before)), el('td', {}, this.#opener(after)));
   }
 

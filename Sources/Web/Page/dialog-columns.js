@@ -3,6 +3,7 @@
 import { COLUMNS } from './columns.js';
 import { openDialog } from './dialog.js';
 import { button, el } from './dom.js';
+import { iconButton } from './icons.js';
 
 export function openColumns(page) {
   const { choice } = page.list;
@@ -22,16 +23,16 @@ export function openColumns(page) {
     const box = el('input', {
       type: 'checkbox', checked: choice.names.includes(name), disabled: name === 'path', on: { change: () => apply(shownNames()) },
     });
-    const row = el('li', { data: { name } }, el('label', {}, box, ` ${column.title}`));
-    const move = (sibling, text) => button(text, (event) => {
+    const row = el('li', { data: { name } }, el('label', {}, box, column.title));
+    const move = (sibling, direction) => iconButton(`arrow-${direction}`, `Move ${column.title} ${direction}`, (event) => {
       const other = row[sibling];
       if (!other) return;
       if (sibling === 'previousElementSibling') other.before(row);
       else other.after(row);
       event.currentTarget.focus();
       apply(shownNames());
-    }, { class: 'quiet', 'aria-label': `Move ${column.title} ${text === '↑' ? 'up' : 'down'}` });
-    row.append(move('previousElementSibling', '↑'), move('nextElementSibling', '↓'));
+    });
+    row.append(move('previousElementSibling', 'up'), move('nextElementSibling', 'down'));
     return row;
   };
   fill();
@@ -41,6 +42,6 @@ export function openColumns(page) {
     fill();
   };
   openDialog('Columns', [list, el('p', { class: 'dim' }, 'On a narrow screen, only the columns that have room are shown.')], [
-    button('Restore the usual ones', restore),
+    button('Restore the default columns', restore),
   ]);
 }

@@ -1,6 +1,7 @@
 // Modal dialogs. The browser keeps the focus inside, and gives it back at the end.
 
 import { button, el } from './dom.js';
+import { iconButton } from './icons.js';
 
 let openedCount = 0;
 let fieldCount = 0;
@@ -19,7 +20,7 @@ export function openDialog(title, content, actions = [], { isWide = false, hasDr
   const question = draftQuestion(element, close);
   const leave = () => (hasDraft() ? question.toggle() : close());
   element.append(
-    el('div', { class: 'dialog-head' }, heading, button('✕', leave, { class: 'quiet', 'aria-label': 'Close', title: 'Close (Escape)' })),
+    el('div', { class: 'dialog-head' }, heading, iconButton('close', 'Close', leave, { title: 'Close (Escape)' })),
     el('div', { class: 'dialog-content' }, content),
     question.element, el('div', { class: 'dialog-actions' }, actions));
   element.addEventListener('keydown', (event) => {

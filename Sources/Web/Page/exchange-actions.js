@@ -1,48 +1,25 @@
-// What can be done with an exchange: replay, edit and send, copy, annotate, share.
+// The buttons of an open exchange.
 
-import { exchangePath, json, text } from './api.js';
-import { editNote, editTags, togglePin } from './annotations.js';
-import { copyText } from './clipboard.js';
-import { openComposer } from './composer.js';
+import { copyItems } from './copy-menu.js';
 import { button, el } from './dom.js';
+import { icon } from './icons.js';
 import { menuButton } from './menu.js';
-import { notify, notifyProblem } from './notices.js';
-import { opened } from './sent.js';
+import { rowMenu } from './row-menu.js';
+import { breakOn } from './rule-actions.js';
+import { editAndSend, replay } from './send-actions.js';
 import { state } from './state.js';
 
-const LANGUAGES = [['curl', 'cURL'], ['fetch', 'fetch'], ['python', 'Python'], ['swift', 'Swift']];
-
-/// The row of buttons of an open exchange.
 export function exchangeActions(view) {
   const { exchange } = view;
-  const copies = LANGUAGES.map(([name, title]) => ({ text: `Copy as ${title}`, run: () => copyAs(exchange.id, name, title) }));
+  const canChange = state.status?.read_only !== true;
+  const more = button(icon('more'), () => rowMenu(exchange, { below: more }), {
+    class: 'icon quiet', 'aria-haspopup': 'menu', 'aria-expanded': 'false', 'aria-label': 'More actions', title: 'More actions',
+  });
   return el('div', { class: 'actions', role: 'toolbar', 'aria-label': 'Actions on the exchange' },
-    button('Replay', () => replay(exchange.id), { title: 'Send the request again (r)' }),
-    button('Edit and send', () => openComposer(exchange), { title: 'Edit a copy of the request and send it (e)' }),
-    menuButton('Copy', [
-      ...copies,
-      { text: 'Copy URL', run: () => copyText(exchange.url, 'Copied the URL') },
-      { text: 'Copy link to this page', run: () => copyText(state.address(), 'Copied the link') },
-    ]),
-    button(exchange.pinned ? 'Unpin' : 'Pin', () => togglePin(exchange), { 'aria-pressed': String(exchange.pinned), title: 'Pinned exchanges are kept (p)' }),
-    button('Note', () => editNote(exchange), { title: 'Add a note (;)' }),
-    button('Tags', () => editTags(exchange), { title: 'Add tags (t)' }));
-}
-
-/// Copies the request as code.
-export function copyAs(id, name, title) {
-  return copyText(text(exchangePath(id, `/copy/${name}`)), `Copied as ${title}`);
-}
-
-/// Sends the request again, byte for byte, and opens the new exchange.
-export async function replay(id) {
-  const sending = notify(`Sending ${id} again…`);
-  try {
-    const sent = await json(exchangePath(id, '/replay'), { method: 'POST', body: { exact: true } });
-    opened(sent);
-  } catch (problem) {
-    notifyProblem(problem);
-  } finally {
-    sending();
-  }
+    canChange ? [
+      button([icon('replay'), 'Replay'], () => replay(exchange.id), { title: 'Send the request again (r)' }),
+      button([icon('edit'), 'Edit and send'], () => editAndSend(exchange), { title: 'Edit a copy of the request and send it (e)' }),
+      button([icon('break'), 'Break on this'], () => breakOn(exchange), { title: 'Hold requests like this one from now on, or no more (B)' }),
+    ] : null,
+    menuButton('Copy as', () => copyItems(exchange)), more);
 }

@@ -2,7 +2,8 @@
 
 import { ColumnChoice } from './columns.js';
 import { el, setText, throttled } from './dom.js';
-import { emptyList } from './first-steps.js';
+import { listMessage } from './first-steps.js';
+import { icon } from './icons.js';
 import { headings } from './list-headings.js';
 import { ListRows, rowLabel } from './list-rows.js';
 import { ListScroll } from './list-scroll.js';
@@ -11,16 +12,19 @@ import { state } from './state.js';
 import { WATERFALL, timeScale } from './waterfall.js';
 import { count } from './format.js';
 
-const ROW_HEIGHT = 24;
+/// Fingers need more room; the same as --row.
+const ROW_HEIGHT = matchMedia('(pointer: coarse)').matches ? 36 : 24;
 const MARGIN = 40;
 
-export class ExchangeList extends HTMLElement {
+class ExchangeList extends HTMLElement {
   source = new RowSource();
   choice = new ColumnChoice();
   selected = -1;
   #frame = 0;
   #newCount = 0;
-  #hasStore = true;
+  #isLoading = false;
+  /// Why the rows could not be read, or null.
+  #problem = null;
 
   connectedCallback() {
     if (this.scroller) return;
@@ -42,11 +46,11 @@ export class ExchangeList extends HTMLElement {
     this.scroller = el('div', { class: 'scroller', role: 'rowgroup', tabIndex: 0, 'aria-label': 'Rows' }, this.spacer, this.body);
     this.grid = el('div', {
       class: 'grid', role: 'grid', tabIndex: 0, 'aria-label': 'Exchanges', 'aria-multiselectable': 'true',
-    }, this.head, this.scroller);
-    this.more = el('button', { type: 'button', class: 'more', hidden: true, on: { click: () => state.set('isFollowing', true) } });
-    this.empty = el('div', { class: 'empty', hidden: true });
+    }, this.head, this.scroller, el('div', { class: 'progress', role: 'presentation' }));
+    this.more = el('button', { type: 'button', class: 'more primary', hidden: true, on: { click: () => state.set('isFollowing', true) } });
+    this.message = el('div', { class: 'list-message', hidden: true });
     this.spoken = el('div', { class: 'unseen', role: 'status', 'aria-live': 'polite' });
-    this.append(this.grid, this.more, this.empty, this.spoken);
+    this.append(this.grid, this.more, this.message, this.spoken);
     this.rows = new ListRows(this.body);
     this.scroll = new ListScroll(this.scroller, this.spacer, ROW_HEIGHT);
   }
@@ -57,12 +61,12 @@ export class ExchangeList extends HTMLElement {
     this.source.addEventListener('rows', () => this.#rowsCame());
     this.source.addEventListener('reset', () => this.#wasReset());
     this.source.addEventListener('shift', ({ detail }) => this.#shift(detail));
-    this.source.addEventListener('loading', () => this.grid.classList.add('loading'));
+    this.source.addEventListener('loading', () => this.#setLoading(true));
     this.source.addEventListener('problem', ({ detail }) => this.#failed(detail));
-    state.on('status', () => this.#sayEmpty());
+    state.on('status isServerUp', () => this.#say());
     state.on('filter sort', () => this.source.reset(state.filter, state.sort));
     state.on('sort showsWaterfall', () => this.layOut());
-    state.on('marks', () => this.draw());
+    state.on('marks waterfall', () => this.draw());
     state.on('openId', () => this.#selectOpen());
     state.on('isFollowing', () => state.isFollowing && this.goToEnd());
     this.change = throttled((change) => this.#change(change), 250);
@@ -131,7 +135,7 @@ export class ExchangeList extends HTMLElement {
   }
 
   #rowsCame() {
-    this.#hasStore = true;
+    this.#problem = null;
     // The browser reports a scroll with the next frame; rows that arrive first must not undo it.
     this.#scrolled();
     this.scroll.setSize(this.source.size);
@@ -140,7 +144,7 @@ export class ExchangeList extends HTMLElement {
     this.#sayNew();
     this.draw();
     this.dispatchEvent(new Event('counted'));
-    this.#sayEmpty();
+    this.#say();
   }
 
   /// An exchange that is opened from elsewhere, such as one that was just sent, is selected, too.
@@ -158,7 +162,7 @@ export class ExchangeList extends HTMLElement {
   }
 
   #wasReset() {
-    this.grid.classList.remove('loading');
+    this.#setLoading(false);
     this.#newCount = 0;
     const id = this.lastId;
     this.selected = id ? this.source.indexOf(id) : -1;
@@ -176,27 +180,34 @@ export class ExchangeList extends HTMLElement {
     this.scroll.moveTo(this.scroll.top + rows);
   }
 
-  /// Without a store there are no rows, and no number of them either.
-  #failed(problem) {
-    this.grid.classList.remove('loading');
-    this.#hasStore = problem.status !== 503;
-    this.#sayEmpty();
+  #setLoading(isLoading) {
+    this.#isLoading = isLoading;
+    this.grid.classList.toggle('loading', isLoading);
+    this.grid.setAttribute('aria-busy', String(isLoading));
   }
 
-  #sayEmpty() {
+  #failed(problem) {
+    this.#setLoading(false);
+    this.#problem = problem;
+    this.#say();
+  }
+
+  /// Says why there are no rows, and what to do.
+  #say() {
     const { rows, countIsKnown } = this.source;
-    const isEmpty = rows.length === 0 && (countIsKnown || !this.#hasStore);
-    state.set('isEmpty', isEmpty && !(state.filter && this.#hasStore));
-    this.empty.hidden = !isEmpty;
-    if (isEmpty) this.#drawEmpty();
+    const isEmpty = rows.length === 0 && (countIsKnown || this.#problem !== null);
+    const hasStore = this.#problem === null;
+    state.set('isEmpty', isEmpty && !(state.filter && hasStore));
+    const { exchanges, store_bytes: size, read_only: isReadOnly } = state.status ?? {};
+    state.set('isStoreGone', rows.length > 0 && exchanges === null && size === null && !isReadOnly);
+    this.message.hidden = !isEmpty;
+    if (isEmpty) this.#drawMessage(listMessage(state.status, this.#problem, () => this.source.reset(state.filter, state.sort)));
   }
 
   /// Draws only what differs: what is said may have the focus, or be selected.
-  #drawEmpty() {
-    const content = emptyList(state.status, this.#hasStore);
-    const shown = this.empty.childNodes;
-    const isSame = shown.length === content.length && content.every((part, index) => part.isEqualNode(shown[index]));
-    if (!isSame) this.empty.replaceChildren(...content);
+  #drawMessage(content) {
+    const shown = this.message.firstChild;
+    if (!shown || !shown.isEqualNode(content)) this.message.replaceChildren(content);
   }
 
   /// Handles an exchange that was added or changed.
@@ -214,7 +225,7 @@ export class ExchangeList extends HTMLElement {
   #sayNew() {
     if (state.isFollowing) this.#newCount = 0;
     this.more.hidden = this.#newCount === 0;
-    this.more.textContent = `↓ ${count(this.#newCount)} new`;
+    this.more.replaceChildren(icon('arrow-down'), `${count(this.#newCount)} new`);
   }
 
   #click(event) {
@@ -249,6 +260,12 @@ export class ExchangeList extends HTMLElement {
     this.scroll.reveal(this.selected);
     setText(this.spoken, rowLabel(this.selectedRow));
     this.draw();
+  }
+
+  /// Selects the last row of all, at once if it is known.
+  async selectLast() {
+    if (this.#isLoading || !this.source.isAtEnd) await this.goToEnd();
+    this.select(this.source.size - 1);
   }
 
   /// Moves the selection; from nowhere, to the last visible row.

@@ -1,29 +1,37 @@
 // <exchange-view>: an open exchange, in tabs.
 
 import { exchangePath, json } from './api.js';
-import { exchangeActions } from './exchange-actions.js';
-import { button, el, throttled } from './dom.js';
-import { outcome, outcomeSign, outcomeText } from './format.js';
-import { grpcFailure } from './grpc-status.js';
+import { button, el, settled, throttled } from './dom.js';
+import { emptyState } from './empty-state.js';
+import { exchangeHead, placeSwitch } from './exchange-head.js';
+import { hasCookies } from './cookies.js';
+import { MessagePane } from './message-pane.js';
 import { soughtIn } from './sought.js';
 import { state } from './state.js';
 import { fillChanges } from './tab-changes.js';
-import { fillMessage } from './tab-message.js';
+import { fillCookies } from './tab-cookies.js';
 import { MessageList } from './tab-messages.js';
-import { fillOverview } from './tab-overview.js';
+import { fillOverview, showOverview } from './tab-overview.js';
+import { chooseRawMode, fillRaw } from './tab-raw.js';
 import { fillSecurity } from './tab-security.js';
 import { fillTiming } from './tab-timing.js';
 import { makeTabs } from './tabs.js';
 
 const BESIDE_WIDTH = 1000;
+const SCROLLS = { ArrowDown: 40, ArrowUp: -40, PageDown: 0.9, PageUp: -0.9, ' ': 0.9, Home: -Infinity, End: Infinity };
+const PARTS = ['request', 'response'];
+const RAW_KEYS = { 6: 'text', 7: 'hex' };
 
 export class ExchangeView extends HTMLElement {
   exchange = null;
+  /// The tab that the user chose, which stays for the next exchange.
   tab = 'Overview';
   #abort = new AbortController();
   #seen = '';
-  #isOpening = false;
-  #soughtTab = null;
+  #panes = PARTS.map((part) => new MessagePane(part, () => this.tabs.choose('Messages')));
+  #places = placeSwitch();
+  #head = null;
+  #soughtPart = null;
   #messages = null;
 
   connectedCallback() {
@@ -31,7 +39,9 @@ export class ExchangeView extends HTMLElement {
     this.setAttribute('aria-label', 'Exchange');
     this.tabIndex = -1;
     this.hidden = true;
+    this.addEventListener('keydown', (event) => this.#scroll(event));
     state.on('openId', () => this.#open());
+    state.on('filter', settled(() => this.#seekAgain(), 300));
     state.on('change', throttled(() => this.#readAgain(), 700));
     if (state.openId) this.#open();
   }
@@ -39,15 +49,19 @@ export class ExchangeView extends HTMLElement {
   #open() {
     this.hidden = state.openId === null;
     document.body.classList.toggle('has-exchange', !this.hidden);
-    if (this.hidden) {
-      this.exchange = null;
-      this.#seen = '';
-      this.#forgetMessages();
-      return this.replaceChildren();
-    }
+    if (this.hidden) return this.#forget();
     this.setAttribute('aria-label', `Exchange ${state.openId}`);
-    this.#isOpening = true;
     this.#read();
+  }
+
+  #forget() {
+    this.#abort.abort();
+    this.exchange = null;
+    this.tabs = null;
+    this.#seen = '';
+    this.#forgetMessages();
+    for (const pane of this.#panes) pane.stop();
+    this.replaceChildren();
   }
 
   async #read() {
@@ -59,12 +73,11 @@ export class ExchangeView extends HTMLElement {
       const text = JSON.stringify(exchange);
       if (text === this.#seen) return;
       this.#seen = text;
-      this.exchange = exchange;
-      this.#draw();
+      this.#draw(exchange);
     } catch (problem) {
       if (problem.name === 'AbortError') return;
-      this.#seen = '';
-      this.replaceChildren(this.#closeButton(), el('p', { class: 'bad' }, problem.message));
+      this.#forget();
+      this.replaceChildren(problemState(problem));
     }
   }
 
@@ -72,30 +85,51 @@ export class ExchangeView extends HTMLElement {
     if (state.openId && this.exchange) this.#read();
   }
 
-  /// Draws the exchange; the focus stays on what has the same name.
-  #draw() {
-    const { exchange } = this;
-    const focused = this.contains(document.activeElement) ? nameOf(document.activeElement) : null;
-    const place = this.tabs?.panel.scrollTop ?? 0;
-    const isSame = this.shownId === exchange.id;
-    this.shownId = exchange.id;
-    if (this.#isOpening) this.#soughtTab = this.#tabOfSought();
-    this.#isOpening = false;
+  /// Draws the exchange. While it changes, only what has changed is drawn again, and the focus stays
+  /// on what has the same name.
+  #draw(exchange) {
+    const isOther = this.exchange?.id !== exchange.id;
+    const focused = this.contains(document.activeElement) ? document.activeElement : null;
+    this.exchange = exchange;
+    if (isOther) this.#seek();
     const shown = this.#tabs().filter((tab) => !tab.isEmpty);
-    this.tabs = makeTabs('Parts of the exchange', shown, this.#soughtTab ?? this.tab, (name) => {
-      this.tab = name;
-      this.#soughtTab = null;
-    });
-    this.replaceChildren(this.#header(), this.tabs.list, this.tabs.panel);
-    if (isSame) this.tabs.panel.scrollTop = place;
-    if (focused) this.#focusNamed(focused);
+    const names = shown.map((tab) => tab.name).join();
+    if (isOther || this.names !== names) {
+      this.names = names;
+      this.tabs = makeTabs('Parts of the exchange', shown, isOther ? this.#first() : this.tabs.current, (name) => {
+        this.tab = name;
+      });
+      this.replaceChildren(this.#headOf(exchange), this.tabs.list, this.tabs.panel);
+    } else {
+      this.firstChild.replaceWith(this.#headOf(exchange));
+      this.tabs.refresh();
+    }
+    if (focused && !focused.isConnected) this.#focusNamed(nameOf(focused));
   }
 
-  /// An exchange that a search in bodies found opens at what was found.
-  #tabOfSought() {
-    if (this.tab !== 'Overview') return null;
-    const part = ['response', 'request'].find((name) => isSought(this.exchange[name]?.body_text, name));
-    return part ? { request: 'Request', response: 'Response' }[part] : null;
+  /// The head stays the same element while it says the same, so that menus in it stay open.
+  #headOf(exchange) {
+    const { id, method, url, status, error, state: now, grpc_status: code, pinned, tags, note, request } = exchange;
+    const seen = JSON.stringify([id, method, url, status, error, now, code, pinned, tags, note, request?.body_bytes, state.status?.read_only]);
+    if (this.#head?.seen !== seen) this.#head = { seen, element: exchangeHead(this, this.#places) };
+    return this.#head.element;
+  }
+
+  /// Finds the message that has what the filter seeks in bodies; the response first.
+  #seek() {
+    this.#soughtPart = PARTS.toReversed().find((part) => isSought(this.exchange[part]?.body_text, part)) ?? null;
+  }
+
+  #seekAgain() {
+    if (!this.tabs) return;
+    this.#seek();
+    this.tabs.refresh();
+  }
+
+  /// A WebSocket or an event stream opens at its messages; those of a call are on the overview.
+  #first() {
+    const { messages, protocol } = this.exchange;
+    return this.tab === 'Overview' && messages && protocol !== 'grpc' && !this.#soughtPart ? 'Messages' : this.tab;
   }
 
   #focusNamed(name) {
@@ -103,31 +137,45 @@ export class ExchangeView extends HTMLElement {
     (found ?? this).focus({ preventScroll: true });
   }
 
-  /// All tabs with their keys, which stay the same if one has nothing to show.
+  /// All tabs with their keys, which stay the same if one has nothing to show. Key 7 is Raw in hex.
   #tabs() {
-    const exchange = this.exchange ?? {};
-    const both = (content, part) => this.#fillBeside(content, part);
-    const tabs = [
-      { name: 'Overview', fill: (content) => fillOverview(content, exchange) },
-      { name: 'Request', fill: (content) => both(content, 'request') },
-      { name: 'Response', fill: (content) => both(content, 'response') },
-      { name: 'Messages', isEmpty: !exchange.messages, fill: (content) => content.append(this.#messagesOf(exchange)) },
-      { name: 'Timing', fill: (content) => fillTiming(content, exchange) },
-      { name: 'Security', fill: (content) => fillSecurity(content, exchange) },
-      { name: 'Changes', isEmpty: !hasChanges(exchange), fill: (content) => fillChanges(content, exchange) },
+    const now = () => this.exchange;
+    return [
+      { name: 'Overview', key: '1', follows: true, fill: (content) => fillOverview(content, now()), show: (content) => this.#showOverview(content) },
+      { name: 'Request', key: '2', follows: true, fill: () => {}, show: (content) => this.#showPane(content, this.#panes[0]) },
+      { name: 'Response', key: '3', follows: true, fill: () => {}, show: (content) => this.#showPane(content, this.#panes[1]) },
+      { name: 'Cookies', key: '4', isEmpty: !hasCookies(now() ?? {}), fill: (content) => fillCookies(content, now()) },
+      { name: 'Timing', key: '5', fill: (content) => fillTiming(content, now()) },
+      { name: 'Raw', key: '6', fill: (content) => fillRaw(content, now()) },
+      { name: 'Messages', key: '8', isEmpty: !now()?.messages, follows: true, fill: () => {}, show: (content) => this.#showMessages(content) },
+      { name: 'Changes', key: '9', isEmpty: !hasChanges(now() ?? {}), fill: (content) => fillChanges(content, now()) },
+      { name: 'Security', key: '0', fill: (content) => fillSecurity(content, now()) },
     ];
-    return tabs.map((tab, index) => ({ ...tab, key: String(index + 1) }));
+  }
+
+  #showOverview(content) {
+    this.#panes.forEach((pane) => this.#update(pane));
+    showOverview(content, this.exchange, this.#panes);
+  }
+
+  #showPane(content, pane) {
+    this.#update(pane);
+    if (pane.element.parentElement !== content) content.replaceChildren(pane.element);
+  }
+
+  #update(pane) {
+    pane.show(this.exchange, { goesToSought: pane.part === this.#soughtPart, opensHeaders: this.clientWidth >= BESIDE_WIDTH });
   }
 
   /// The messages follow by themselves: what is chosen among them stays while the exchange changes.
-  #messagesOf(exchange) {
-    if (this.#messages?.exchange.id !== exchange.id) {
+  #showMessages(content) {
+    if (this.#messages?.exchange.id !== this.exchange.id) {
       this.#forgetMessages();
-      this.#messages = new MessageList(exchange);
+      this.#messages = new MessageList(this.exchange);
     } else {
       this.#messages.readMore();
     }
-    return this.#messages.element;
+    if (this.#messages.element.parentElement !== content) content.replaceChildren(this.#messages.element);
   }
 
   #forgetMessages() {
@@ -135,49 +183,45 @@ export class ExchangeView extends HTMLElement {
     this.#messages = null;
   }
 
-  /// On a wide screen, the other message is shown next to the chosen one.
-  #fillBeside(content, part) {
-    if (this.clientWidth < BESIDE_WIDTH) return fillMessage(content, this.exchange, part);
-    content.classList.add('beside');
-    for (const side of ['request', 'response']) {
-      const half = el('section', { class: 'half', 'aria-label': side === 'request' ? 'Request' : 'Response' });
-      fillMessage(half, this.exchange, side);
-      content.append(half);
-    }
+  /// Keys scroll what is shown, also before anything in it has the focus.
+  #scroll(event) {
+    const step = SCROLLS[event.key];
+    if (step === undefined || event.target !== this || event.ctrlKey || event.altKey || event.metaKey) return;
+    const scrolls = (one) => one.scrollHeight > one.clientHeight + 1 && getComputedStyle(one).overflowY === 'auto';
+    const place = [...this.querySelectorAll('.half.response, .half, .sides, .panel')].find(scrolls);
+    if (!place) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const length = Math.abs(step) < 1 ? step * place.clientHeight : step;
+    place.scrollTop = Math.min(place.scrollHeight, Math.max(0, place.scrollTop + length));
   }
 
-  #header() {
-    const { exchange } = this;
-    const status = [exchange.status ?? (exchange.error ? 'failed' : exchange.state), grpcFailure(exchange)].filter(Boolean).join(' · ');
-    const title = el('h2', { class: 'exchange-title', title: exchange.url },
-      el('span', { class: `status ${outcome(exchange)}` }, el('span', { 'aria-hidden': 'true' }, `${outcomeSign(exchange)} `),
-        exchange.status ? el('span', { class: 'unseen' }, `${outcomeText(exchange)} `) : null, status),
-      el('span', { class: 'method' }, exchange.method ?? ''), el('span', { class: 'url' }, exchange.url ?? ''));
-    return el('header', { class: 'exchange-head' }, el('div', { class: 'title-line' }, title, this.#closeButton()), exchangeActions(this));
-  }
-
-  #closeButton() {
-    return button('✕', () => state.set('openId', null), { class: 'quiet close', 'aria-label': 'Close exchange', title: 'Close (Escape)' });
-  }
-
-  /// Shows a tab by its number, from 1.
-  chooseTab(number) {
+  /// Shows a tab by its key.
+  chooseTab(key) {
     if (this.hidden) return;
+    if (key in RAW_KEYS) chooseRawMode(RAW_KEYS[key]);
     // What is still being read is shown in this tab, too.
-    const tab = this.#tabs()[number - 1];
-    if (!tab || (this.exchange && tab.isEmpty)) return;
+    const tab = this.#tabs().find((one) => one.key === (key in RAW_KEYS ? '6' : key));
+    const isRead = this.exchange?.id === state.openId;
+    if (!tab || (isRead && tab.isEmpty)) return;
     this.tab = tab.name;
-    this.#soughtTab = null;
-    this.#isOpening = false;
-    this.tabs?.choose(tab.name);
+    if (!isRead) return;
+    this.tabs.choose(tab.name);
+    if (tab.name === 'Raw') this.tabs.refresh();
   }
 
   /// Puts the caret into the search of the body that is shown.
   focusSearch() {
-    if (!this.querySelector('.body-search')) this.tabs?.choose(this.exchange?.response?.body_bytes ? 'Response' : 'Request');
-    const all = [...this.querySelectorAll('.body-search')];
-    all.at(-1)?.focus();
+    if (!this.exchange) return;
+    if (!['Overview', 'Request', 'Response'].includes(this.tabs.current)) this.tabs.show('Overview');
+    const shown = this.#panes.filter((pane) => pane.element.isConnected);
+    shown.toReversed().some((pane) => pane.focusSearch());
   }
+}
+
+function problemState({ message }) {
+  const close = button('Close', () => state.set('openId', null));
+  return el('div', { role: 'alert' }, emptyState({ icon: 'error', title: `${message[0].toUpperCase()}${message.slice(1)}`, actions: [close] }));
 }
 
 function isSought(text, part) {

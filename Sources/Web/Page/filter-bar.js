@@ -3,25 +3,34 @@
 
 import { json } from './api.js';
 import { completions } from './completion.js';
-import { button, el, settled } from './dom.js';
+import { openSavedFilters } from './doors.js';
+import { el, settled } from './dom.js';
+import { icon, iconButton } from './icons.js';
 import { recall, remember } from './memory.js';
+import { savedFilterInUse } from './saved-filters.js';
 import { state } from './state.js';
 
 const HISTORY_MAX = 50;
+/// A test without its value, which is no mistake while it is typed.
+const HALF_TYPED = /[\w.\]][!:=~<>]+$/;
 
-export class FilterBar extends HTMLElement {
+class FilterBar extends HTMLElement {
   #choices = [];
   #chosen = -1;
   #check = new AbortController();
   /// The last filter that the server accepted.
   #accepted = '';
   #start = 0;
+  /// Counts the completions asked for; those of earlier ones come too late.
+  #asked = 0;
 
   connectedCallback() {
     if (this.input) return;
     this.#build();
     this.input.value = state.filter;
     state.on('filter', () => this.#takeFilter());
+    state.on('filter savedFilters', () => this.#markSaved());
+    this.#markSaved();
     this.checkSoon = settled(() => this.#checkNow(), 200);
     this.completeSoon = settled(() => this.#complete(), 60);
   }
@@ -30,7 +39,7 @@ export class FilterBar extends HTMLElement {
     this.list = el('ul', { class: 'choices', id: 'filter-choices', role: 'listbox', 'aria-label': 'Completions', hidden: true });
     this.input = el('input', {
       class: 'filter-input', type: 'search', spellcheck: false, autocomplete: 'off',
-      placeholder: 'Filter:  status>=500 host:api   body:text', 'aria-label': 'Filter',
+      placeholder: 'Filter, such as status>=500 host:api or body:text', 'aria-label': 'Filter',
       'aria-controls': 'filter-choices', 'aria-autocomplete': 'list', 'aria-describedby': 'filter-problem',
       on: {
         input: () => this.#typed(), keydown: (event) => this.#key(event), blur: () => this.#left(),
@@ -39,14 +48,26 @@ export class FilterBar extends HTMLElement {
     });
     this.problem = el('div', { class: 'filter-problem', id: 'filter-problem', role: 'alert' });
     this.count = el('output', { class: 'filter-count', 'aria-label': 'Matching exchanges' });
-    const field = el('div', { class: 'filter-field' }, this.input, this.problem, this.list);
-    this.clear = button('✕', () => this.apply(''), { class: 'quiet', 'aria-label': 'Clear filter', title: 'Clear filter', hidden: true });
-    this.append(field, this.clear, this.count);
+    this.clear = iconButton('close', 'Clear filter', () => this.apply(''), { hidden: true });
+    this.saved = iconButton('star', 'Saved filters', () => this.showSaved(), { title: 'Saved filters (@)', 'aria-haspopup': 'dialog', 'aria-expanded': 'false' });
+    const field = el('div', { class: 'filter-field' },
+      icon('filter'), this.input, el('span', { class: 'filter-tools' }, this.clear, this.saved),
+      el('div', { class: 'filter-below' }, this.problem, this.list));
+    this.append(field, this.count);
   }
 
   focusInput() {
     this.input.focus();
     this.input.select();
+  }
+
+  /// Shows the saved filters; `isSaving` asks for a name for the one in use.
+  showSaved(isSaving = false) {
+    openSavedFilters(this.saved, { isSaving });
+  }
+
+  #markSaved() {
+    this.saved.classList.toggle('in-use', savedFilterInUse() !== undefined);
   }
 
   showCount(text) {
@@ -59,6 +80,7 @@ export class FilterBar extends HTMLElement {
     this.#hide();
     // A check that is still to come would end the one of this filter.
     this.checkSoon.cancel();
+    this.completeSoon.cancel();
     if (text !== this.#accepted && !(await this.#isAccepted(text))) return false;
     this.#check.abort();
     this.#showProblem(null);
@@ -83,7 +105,9 @@ export class FilterBar extends HTMLElement {
   /// Checks what is being typed, and applies it if it is a filter.
   async #checkNow() {
     const filter = this.input.value.trim();
-    if (await this.#isAccepted(filter)) state.typeFilter(filter);
+    if (HALF_TYPED.test(filter)) return this.#showProblem(null);
+    // What was typed since then is checked by itself.
+    if (await this.#isAccepted(filter) && this.input.value.trim() === filter) state.typeFilter(filter);
   }
 
   /// Whether the server understands a filter; otherwise shows why not.
@@ -107,7 +131,7 @@ export class FilterBar extends HTMLElement {
     if (problem === null) return this.problem.replaceChildren();
     this.count.textContent = '';
     const column = Math.max(1, problem.column ?? 1);
-    const place = el('span', { class: 'caret', 'aria-hidden': 'true' }, '▲');
+    const place = el('span', { class: 'caret', 'aria-hidden': 'true' });
     place.style.marginInlineStart = `calc(${column - 1}ch - ${this.input.scrollLeft}px)`;
     const where = problem.column ? `column ${problem.column}: ` : '';
     this.problem.replaceChildren(place, ` ${where}${problem.message}`);
@@ -117,8 +141,10 @@ export class FilterBar extends HTMLElement {
     if (document.activeElement !== this.input) return;
     const caret = this.input.selectionStart ?? this.input.value.length;
     const history = recall('filters', []);
+    this.#asked += 1;
+    const asked = this.#asked;
     const { start, choices } = await completions(this.input.value, caret, history);
-    if (document.activeElement !== this.input) return;
+    if (asked !== this.#asked || document.activeElement !== this.input) return;
     this.#start = start;
     this.#choices = choices;
     this.#choose(-1);
@@ -153,6 +179,7 @@ export class FilterBar extends HTMLElement {
     if (isOpen && event.key === 'ArrowDown') this.#choose((this.#chosen + 1) % count);
     else if (isOpen && event.key === 'ArrowUp') this.#choose((this.#chosen + count - (this.#chosen < 0 ? 0 : 1)) % count);
     else if (isOpen && event.key === 'Tab' && !event.shiftKey && this.input.value) this.#insert(this.#choices[Math.max(0, this.#chosen)]);
+    else if (event.key === '@' && !this.input.value) this.showSaved();
     else if (event.key === 'Enter') this.#enter();
     else if (event.key === 'Escape') this.#escape(isOpen);
     else return;
@@ -182,6 +209,7 @@ export class FilterBar extends HTMLElement {
   }
 
   #hide() {
+    this.#asked += 1;
     this.list.hidden = true;
     this.#chosen = -1;
     this.input.removeAttribute('aria-activedescendant');

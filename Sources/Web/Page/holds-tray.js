@@ -1,31 +1,64 @@
-// <holds-tray>: what rules hold. It never opens by itself; the button in the header says how many
-// messages wait.
+// <holds-tray>: what is held, beside an editor. The button in the header says how many messages wait.
+// The tray opens by itself only for a message that was asked for on this page.
 
 import { json } from './api.js';
-import { field, openDialog } from './dialog.js';
 import { button, el } from './dom.js';
-import { bytes, counted } from './format.js';
+import { drawTimes, holdItem } from './hold-item.js';
+import { icon, iconButton } from './icons.js';
 import { notify, notifyProblem } from './notices.js';
 import { state } from './state.js';
+
+const DONE = { resume: 'It goes on', answer: 'Answered', drop: 'Dropped' };
 
 export class HoldsTray extends HTMLElement {
   #holds = [];
   #isTaking = false;
+  #selected = null;
+  #isAwaiting = false;
+  /// Editors by the number of their hold, with what was written.
+  #editors = new Map();
+  /// Holds about which was decided here.
+  #decided = new Set();
 
   constructor() {
     super();
-    this.opener = button('Holds', () => this.toggle(), { 'aria-expanded': 'false', title: 'What rules hold (H)' });
+    this.label = el('span', { class: 'label' }, 'Holds');
+    this.badge = el('span', { class: 'badge notice' });
+    this.opener = button([icon('hold'), this.label], () => this.toggle(), { 'aria-label': 'Holds', 'aria-expanded': 'false', title: 'Held messages (H)' });
   }
 
   connectedCallback() {
     this.hidden = true;
     this.setAttribute('role', 'region');
     this.setAttribute('aria-label', 'Holds');
+    this.#build();
     state.on('holds', ({ detail }) => (detail ? this.#take(detail) : this.#read()));
+    state.on('awaitHold', () => {
+      this.#isAwaiting = true;
+      this.#show();
+    });
     // A server of an older version sends no holds, only how many there are.
     state.on('status', () => state.status.holds !== this.#holds.length && this.#read());
     this.#read();
-    setInterval(() => this.#holds.length && !this.hidden && this.#drawTimes(), 1000);
+    setInterval(() => this.#holds.length && !this.hidden && drawTimes(this.list), 1000);
+  }
+
+  #build() {
+    this.box = el('input', {
+      type: 'checkbox', role: 'switch', 'aria-label': 'Hold messages', title: 'Hold what rules and Intercept ask for (B)',
+      on: { change: () => this.#setTaking(this.box.checked) },
+    });
+    this.remark = el('span', { class: 'dim grow' });
+    this.all = button('Let all go on', () => this.#resumeAll(), { title: 'All go on unchanged (A)' });
+    this.list = el('ul', { class: 'holds' });
+    this.empty = el('p', { class: 'dim holds-empty' });
+    this.place = el('div', { class: 'hold-place' });
+    this.append(
+      el('h2', { class: 'unseen' }, 'Holds'),
+      el('div', { class: 'controls holds-bar' }, el('label', { class: 'switch-line' }, this.box, 'Hold messages'), this.remark, this.all,
+        iconButton('close', 'Close holds', () => this.toggle(), { class: 'icon quiet' })),
+      el('div', { class: 'holds-panes' }, this.list, this.place), this.empty);
+    this.addEventListener('keydown', (event) => this.#key(event));
   }
 
   /// The button that opens the tray.
@@ -34,16 +67,26 @@ export class HoldsTray extends HTMLElement {
   }
 
   toggle() {
-    this.hidden = !this.hidden;
-    this.opener.setAttribute('aria-expanded', String(!this.hidden));
+    this.#open(this.hidden);
+    this.#isAwaiting = false;
     if (this.hidden) return this.opener.focus();
-    this.#draw();
-    this.querySelector('input').focus();
+    (this.#itemOf(this.#selected) ?? this.box).focus();
+  }
+
+  #open(isOpen) {
+    this.hidden = !isOpen;
+    this.opener.setAttribute('aria-expanded', String(isOpen));
+    if (isOpen) this.#draw();
+  }
+
+  /// Shows the message that was waited for; the focus stays where it is.
+  #show() {
+    if (this.hidden && this.#isAwaiting && this.#holds.length) this.#open(true);
   }
 
   async #read() {
     try {
-      this.#take(await json('/holds'));
+      state.tell('holds', await json('/holds'));
     } catch {
       // Without a daemon nothing is held.
       this.#take({ holds: [] });
@@ -52,108 +95,170 @@ export class HoldsTray extends HTMLElement {
 
   /// What `GET /holds` says, or an event that says the same.
   #take({ holds, taking = this.#isTaking }) {
+    const gone = this.#holds.filter(({ hold }) => !holds.some((one) => one.hold === hold));
     this.#holds = holds;
     this.#isTaking = taking;
+    for (const hold of gone) this.#ended(hold);
+    if (!this.#shown().some(({ hold }) => hold === this.#selected)) this.#selected = this.#shown()[0]?.hold ?? null;
+    this.#drawOpener();
+    if (this.hidden) this.#show();
+    else this.#draw();
+  }
+
+  /// What was written for a message that ended elsewhere stays.
+  #ended(hold) {
+    const editor = this.#editors.get(hold.hold);
+    const isDecided = this.#decided.delete(hold.hold);
+    const wasOpen = this.#selected === hold.hold && !this.hidden;
+    if (!editor || isDecided || !(editor.isChanged || (wasOpen && editor.element.contains(document.activeElement)))) return this.#editors.delete(hold.hold);
+    const isOver = hold.deadline && Date.parse(hold.deadline) <= Date.now() + 500;
+    editor.end(isOver ? 'Its time was over, so it went on.' : 'This message is not held any more: it was decided elsewhere, or its client left.');
+  }
+
+  /// What is held, and what ended while it was edited.
+  #shown() {
+    const ended = [...this.#editors.values()].filter((editor) => editor.hasEnded).map((editor) => editor.hold);
+    return [...this.#holds, ...ended].sort((a, b) => a.hold - b.hold);
+  }
+
+  // MARK: Drawing
+
+  #drawOpener() {
     const count = this.#holds.length;
-    this.opener.textContent = count ? `Holds ${count}` : 'Holds';
+    this.badge.textContent = String(count);
+    this.opener.setAttribute('aria-label', count ? `Holds ${count}` : 'Holds');
     this.opener.classList.toggle('waiting', count > 0);
-    if (!this.hidden) this.#draw();
+    if (count) this.opener.append(this.badge);
+    else this.badge.remove();
   }
 
   #draw() {
-    const focused = this.contains(document.activeElement) ? document.activeElement.getAttribute('aria-label') : null;
-    const box = el('input', { type: 'checkbox', role: 'switch', checked: this.#isTaking, 'aria-label': 'Hold messages', on: { change: () => this.#setTaking(box.checked) } });
-    const bar = el('div', { class: 'body-bar' }, el('label', {}, box, ' Hold messages'),
-      el('span', { class: 'dim grow' }, this.#isTaking ? 'Rules with hold = true hold messages.' : 'Messages are held only while holding is on.'),
-      button('Let all go on', () => this.#decide('/holds/resume-all'), { disabled: this.#holds.length === 0 }),
-      button('✕', () => this.toggle(), { class: 'quiet', 'aria-label': 'Close holds' }));
-    this.replaceChildren(bar, this.#list());
-    if (focused) (this.querySelector(`[aria-label="${CSS.escape(focused)}"]`) ?? box).focus();
+    const shown = this.#shown();
+    const focused = this.list.contains(document.activeElement) ? document.activeElement.dataset.hold : null;
+    this.box.checked = this.#isTaking;
+    this.remark.textContent = this.#isTaking ? '' : 'Messages pass: holding is off.';
+    this.all.disabled = this.#holds.length === 0;
+    this.list.replaceChildren(...shown.map((hold) => holdItem(hold, {
+      isEnded: !this.#holds.includes(hold), isSelected: hold.hold === this.#selected, choose: () => this.#select(hold.hold), resume: () => this.#run(hold, 'resume'),
+    })));
+    this.list.parentElement.hidden = shown.length === 0;
+    this.empty.hidden = shown.length > 0;
+    this.empty.replaceChildren(...this.#emptyWords());
+    drawTimes(this.list);
+    this.#drawEditor();
+    if (focused) (this.#itemOf(this.#selected) ?? this.box).focus();
   }
 
-  #list() {
-    if (this.#holds.length === 0) return el('p', { class: 'dim' }, 'Nothing is held.');
-    return el('ul', { class: 'holds' }, this.#holds.map((hold) => this.#item(hold)));
+  #emptyWords() {
+    if (!this.#isTaking) return ['Nothing is held. ', button('Hold messages', () => this.#setTaking(true)), ' to stop what rules and Intercept ask for.'];
+    return ['Nothing is held. ', 'Messages appear here when one passes the filter of Intercept, or of a rule that holds; “Break on this” makes one.'];
   }
 
-  #item(hold) {
-    const path = `/holds/${hold.hold}`;
-    const what = hold.phase === 'response' ? `← ${hold.status ?? ''}` : '→';
-    return el('li', {}, el('span', { class: 'mono grow' }, `${what} ${hold.method} ${hold.url}`),
-      el('span', { class: 'dim' }, `${hold.rule}${hold.body_bytes ? `, ${bytes(hold.body_bytes)}` : ''}${hold.claimed_by ? `, open in ${hold.claimed_by}` : ''}`),
-      el('span', { class: 'waited', data: { since: hold.since } }, waited(hold.since)),
-      button('Edit', () => editHold(hold), { 'aria-label': `Edit hold ${hold.hold}` }),
-      button('Go on', () => this.#decide(`${path}/resume`), { 'aria-label': `Let hold ${hold.hold} go on` }),
-      button('Drop', () => this.#decide(`${path}/drop`), { 'aria-label': `Drop hold ${hold.hold}` }));
+  #itemOf(number) {
+    return this.list.querySelector(`.hold-item[data-hold="${number}"]`);
   }
 
-  #drawTimes() {
-    for (const element of this.querySelectorAll('.waited')) element.textContent = waited(element.dataset.since);
+  async #drawEditor() {
+    const hold = this.#shown().find((one) => one.hold === this.#selected);
+    if (!hold) return this.place.replaceChildren();
+    const { HoldEditor } = await import('./hold-editor.js');
+    if (this.#selected !== hold.hold) return;
+    if (!this.#editors.has(hold.hold)) {
+      this.#editors.set(hold.hold, new HoldEditor(hold, {
+        decide: (what, edit) => this.#decide(hold, what, edit), dismiss: () => this.#dismiss(hold), compose: (message) => this.#compose(hold, message),
+      }));
+    }
+    const { element } = this.#editors.get(hold.hold);
+    if (this.place.firstChild !== element) this.place.replaceChildren(element);
+  }
+
+  #select(number) {
+    this.#selected = number;
+    this.#draw();
+    this.#itemOf(number)?.focus();
+  }
+
+  // MARK: Decisions
+
+  async #decide(hold, what, edit) {
+    this.#decided.add(hold.hold);
+    try {
+      await json(`/holds/${hold.hold}/${what}`, { method: 'POST', body: edit });
+    } catch (problem) {
+      this.#decided.delete(hold.hold);
+      throw problem;
+    }
+    notify(DONE[what]);
+    const wasInside = this.contains(document.activeElement);
+    await this.#read();
+    if (wasInside) (this.#itemOf(this.#selected) ?? this.box).focus();
+  }
+
+  #run(hold, what) {
+    return this.#decide(hold, what, {}).catch(notifyProblem);
+  }
+
+  async #resumeAll() {
+    for (const { hold } of this.#holds) this.#decided.add(hold);
+    await json('/holds/resume-all', { method: 'POST', body: {} }).catch(notifyProblem);
+    this.#read();
   }
 
   async #setTaking(isOn) {
-    try {
-      await json('/holds/take', { method: 'POST', body: { on: isOn } });
-      this.#isTaking = isOn;
-    } catch (problem) {
-      notifyProblem(problem);
-    }
+    await json('/holds/take', { method: 'POST', body: { on: isOn } }).catch(notifyProblem);
     this.#read();
   }
 
-  async #decide(path) {
-    await decide(path, {});
-    this.#read();
+  #dismiss({ hold }) {
+    this.#editors.delete(hold);
+    this.#selected = this.#shown()[0]?.hold ?? null;
+    this.#draw();
+    (this.#itemOf(this.#selected) ?? this.box).focus();
   }
-}
 
-async function decide(path, body) {
-  try {
-    await json(path, { method: 'POST', body });
-    return true;
-  } catch (problem) {
-    notifyProblem(problem);
-    return false;
+  async #compose(hold, message) {
+    const { openComposer } = await import('./composer.js');
+    const headers = message.headers.pairs.map(({ name, value }) => [name.trim(), value.trim()]);
+    openComposer(null, { method: message.parts.method, url: hold.url, headers, body: message.body.text });
   }
-}
 
-function waited(since) {
-  return `waits ${counted(Math.max(0, Math.round((Date.now() - Date.parse(since)) / 1000)), 'second')}`;
-}
+  // MARK: Keys
 
-/// Edits a held message, or answers the client in the server's place.
-async function editHold(hold) {
-  let message;
-  try {
-    message = await json(`/holds/${hold.hold}`);
-  } catch (problem) {
-    return notifyProblem(problem);
+  #key(event) {
+    if (event.defaultPrevented || event.isComposing) return;
+    const isWriting = event.target.closest('input:not([type=checkbox]), textarea');
+    if (event.key === 'Escape') this.#escape(isWriting);
+    else if (isWriting || event.ctrlKey || event.metaKey || event.altKey || !this.#press(event)) return;
+    event.preventDefault();
+    event.stopPropagation();
   }
-  const head = el('textarea', { rows: 10, spellcheck: false, value: (message.head ?? '').replaceAll('\r', '').trimEnd() });
-  const hasText = typeof message.body_text === 'string';
-  const body = el('textarea', { rows: 8, spellcheck: false, value: message.body_text ?? '', disabled: !hasText });
-  const before = head.value;
-  const bodyBefore = body.value;
-  const run = async (what) => {
-    const edit = {};
-    if (head.value !== before || what === 'answer') edit.head = `${head.value.trimEnd().replaceAll('\n', '\r\n')}\r\n\r\n`;
-    if ((hasText && body.value !== message.body_text) || what === 'answer') edit.body_text = body.value;
-    if (!(await decide(`/holds/${hold.hold}/${what}`, edit))) return;
-    dialog.close();
-    notify(what === 'answer' ? 'Answered' : 'It goes on');
-    state.tell('holds');
-  };
-  const answer = button('Write an answer', () => {
-    head.value = 'HTTP/1.1 200 OK\nContent-Type: text/plain';
-    body.disabled = false;
-    body.value = '';
-    answer.replaceWith(button('Answer', () => run('answer'), { class: 'primary' }));
-    head.focus();
-  });
-  const actions = [hold.phase === 'request' ? answer : null, button('Go on', () => run('resume'), { class: 'primary' })].filter(Boolean);
-  const dialog = openDialog(`Hold ${hold.hold}: ${hold.phase}`, [
-    field('Head', head), field('Body', body, hasText ? '' : 'Not text, or not held: it goes on as it is.'),
-  ], actions, { isWide: true, hasDraft: () => head.value !== before || body.value !== bodyBefore });
+
+  /// Escape leaves the editor, then the tray; what was written stays.
+  #escape(isWriting) {
+    if (isWriting) (this.#itemOf(this.#selected) ?? this.box).focus();
+    else this.toggle();
+  }
+
+  #press(event) {
+    const hold = this.#holds.find((one) => one.hold === this.#selected);
+    const editor = this.#editors.get(this.#selected);
+    const isItem = event.target.matches('.hold-item');
+    if (event.target.closest('button, input') && !isItem && ['Enter', ' '].includes(event.key)) return false;
+    const run = {
+      H: () => this.toggle(), A: () => this.#resumeAll(), B: () => this.#setTaking(!this.#isTaking),
+      ArrowDown: () => this.#step(1), j: () => this.#step(1), ArrowUp: () => this.#step(-1), k: () => this.#step(-1),
+      ...(editor ? { Enter: () => editor.focus(), e: () => editor.focus(), a: () => hold?.phase === 'request' && editor.answer() } : {}),
+      ...(hold ? { s: () => this.#run(hold, 'resume'), d: () => this.#run(hold, 'drop') } : {}),
+    }[event.key];
+    run?.();
+    return Boolean(run);
+  }
+
+  #step(rows) {
+    const numbers = this.#shown().map(({ hold }) => hold);
+    const next = numbers[numbers.indexOf(this.#selected) + rows];
+    if (next !== undefined) this.#select(next);
+  }
 }
 
 customElements.define('holds-tray', HoldsTray);

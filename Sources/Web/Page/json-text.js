@@ -5,12 +5,12 @@ const DEPTH_MAX = 500;
 
 /// A node: `kind` is object, array, string, number or word. Objects and arrays have `items`, each
 /// with `name` and `node`; others have `text`.
-/// - Throws: `SyntaxError` if the text is not JSON.
+/// - Throws: `SyntaxError` if the text is not JSON; its `at` is the place in the text.
 export function readJSON(text) {
   const reader = new Reader(text);
   const node = reader.value(0);
   reader.space();
-  if (reader.at < text.length) throw new SyntaxError('more than one value');
+  if (reader.at < text.length) reader.refuse('the end of the text');
   return node;
 }
 
@@ -40,12 +40,16 @@ class Reader {
     this.text = text;
   }
 
+  refuse(expected) {
+    throw Object.assign(new SyntaxError(`expected ${expected}`), { at: this.at });
+  }
+
   space() {
     this.#match(/[ \t\r\n]*/y);
   }
 
   value(depth) {
-    if (depth > DEPTH_MAX) throw new SyntaxError('nested too deeply');
+    if (depth > DEPTH_MAX) this.refuse(`at most ${DEPTH_MAX} levels`);
     this.space();
     const character = this.text[this.at];
     if (character === '{') return this.#members('object', '}', depth);
@@ -55,7 +59,7 @@ class Reader {
     if (number) return { kind: 'number', text: number };
     const word = this.#match(/true|false|null/y);
     if (word) return { kind: 'word', text: word };
-    throw new SyntaxError(`no value at ${this.at}`);
+    return this.refuse('a value');
   }
 
   #members(kind, end, depth) {
@@ -69,21 +73,26 @@ class Reader {
       items.push({ name, node: this.value(depth + 1) });
       this.space();
     } while (this.#take(','));
-    if (!this.#take(end)) throw new SyntaxError(`no ${end} at ${this.at}`);
+    if (!this.#take(end)) this.refuse(`a comma or ${end}`);
     return { kind, items };
   }
 
   #name() {
     const name = this.#string();
     this.space();
-    if (!this.#take(':')) throw new SyntaxError(`no colon at ${this.at}`);
+    if (!this.#take(':')) this.refuse('a colon');
     return name;
   }
 
   #string() {
     const literal = this.#match(/"(?:[^"\\\u0000-\u001f]|\\.)*"/y);
-    if (!literal) throw new SyntaxError(`no string at ${this.at}`);
-    return JSON.parse(literal);
+    if (!literal) this.refuse('a name or a text in double quotes');
+    try {
+      return JSON.parse(literal);
+    } catch {
+      this.at -= literal.length;
+      return this.refuse('a text without unknown escapes');
+    }
   }
 
   #take(character) {

@@ -1,13 +1,14 @@
 // What the keys of the page do.
 
-import { json, exchangePath } from './api.js';
+import { copyText } from './clipboard.js';
 import {
-  compareMarked, copyAs, editNote, editTags, openClear, openColumns, openCompare, openComposer, openExport, openHelp, replay, togglePin,
+  breakOn, compareMarked, copyAs, deleteExchanges, editAndSend, editNote, editTags, openClear, openColumns, openCompare, openComposer, openExport, openHelp,
+  openRuleForm, openSort, replay, reverseSort, togglePin,
 } from './doors.js';
 import { focusView } from './focus-view.js';
 import { filterValue } from './format.js';
 import { KEYS } from './key-table.js';
-import { notifyProblem } from './notices.js';
+import { nextPlace } from './layout.js';
 import { state } from './state.js';
 
 /// What each key of the table does. It gets the page, the selected row or the open exchange, and
@@ -19,30 +20,42 @@ const RUN = {
   pageDown: (page) => move(page, pageLength(page)),
   pageUp: (page) => move(page, -pageLength(page)),
   first: (page) => page.list.select(0),
-  last: (page) => page.list.goToEnd().then(() => page.list.select(page.list.source.size - 1)),
+  last: (page) => page.list.selectLast(),
   open: (page) => open(page),
   close: (page) => escape(page),
   openNext: (page) => step(page, 1),
   openPrevious: (page) => step(page, -1),
-  tab: (page, row, key) => page.exchange.chooseTab?.(Number(key)),
+  tab: (page, row, key) => page.exchange.chooseTab?.(key),
+  place: () => nextPlace(),
   searchBody: (page) => page.exchange.focusSearch?.(),
   replay: (page, row) => replay(row.id),
-  edit: (page, row) => compose(row),
+  edit: (page, row) => editAndSend(row),
   compose: () => openComposer(null),
+  copyURL: (page, row) => copyText(row.url, 'Copied the URL'),
   copy: (page, row) => copyAs(row.id, 'curl', 'cURL'),
   mark: (page) => mark(page),
+  unmark: () => state.clearMarks(),
+  sort: (page) => openSort(page.list),
+  reverse: () => reverseSort(),
   pin: (page, row) => togglePin(row),
   note: (page, row) => editNote(row),
   tags: (page, row) => editTags(row),
+  deleteRow: (page, row) => deleteExchanges(row),
+  breakOn: (page, row) => breakOn(row),
+  map: (page, row) => openRuleForm('map', row),
+  rule: (page, row) => openRuleForm('any', row),
   onlyHost: (page, row) => state.narrow(`host=${filterValue(row.host)}`),
   otherHosts: (page, row) => state.narrow(`host!=${filterValue(row.host)}`),
   onlyPath: (page, row) => state.narrow(`path=${filterValue(row.path)}`),
   onlyStatus: (page, row) => row.status !== null && state.narrow(`status=${row.status}`),
+  otherStatuses: (page, row) => state.narrow(row.status === null ? 'not state=failed' : `status!=${row.status}`),
   filterBefore: () => state.undoFilter(),
+  saveFilter: (page) => page.filter.showSaved(true),
+  savedFilters: (page) => page.filter.showSaved(),
   follow: () => state.set('isFollowing', !state.isFollowing),
   list: () => state.set('view', 'list'),
   tree: () => state.set('view', 'tree'),
-  waterfall: () => state.set('view', 'waterfall'),
+  waterfall: () => state.set('view', state.view === 'waterfall' ? 'list' : 'waterfall'),
   summary: () => state.set('view', 'summary'),
   rules: () => state.set('view', 'rules'),
   holds: (page) => page.holds.toggle(),
@@ -56,6 +69,7 @@ const RUN = {
 
 /// Listens on the document. Fields, menus and dialogs keep their own keys.
 export function listenForKeys(page) {
+  state.on('step', ({ detail }) => step(page, detail));
   document.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
     if (event.target.closest('input:not([type=checkbox]), textarea, select, dialog')) return;
@@ -119,13 +133,4 @@ function mark(page) {
   if (!row) return;
   state.toggleMark(row.id);
   page.list.move(1);
-}
-
-/// The row has no headers and no body; the composer needs both.
-async function compose(row) {
-  try {
-    openComposer(row.request ? row : await json(exchangePath(row.id)));
-  } catch (problem) {
-    notifyProblem(problem);
-  }
 }

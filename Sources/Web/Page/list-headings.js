@@ -1,6 +1,7 @@
 // The headings of the list: they sort when pressed and resize when dragged.
 
 import { el } from './dom.js';
+import { icon } from './icons.js';
 import { state } from './state.js';
 
 const STEP = 12;
@@ -14,19 +15,20 @@ function heading(column, choice, resize) {
   const order = state.sort?.column === column.sort && column.sort ? state.sort.order : null;
   const names = { asc: 'ascending', desc: 'descending' };
   const cell = el('div', {
-    class: `cell heading ${column.name}`, role: 'columnheader',
+    class: `cell heading ${column.name}${order ? ' sorted' : ''}`, role: 'columnheader',
     'aria-sort': column.sort ? (names[order] ?? 'none') : undefined,
   });
   const title = column.heading ?? column.title;
-  if (!column.sort) {
+  if (column.fillHeading) {
+    column.fillHeading(cell);
+  } else if (!column.sort) {
     cell.append(el('span', { 'aria-label': column.title, role: 'img', title: column.title }, title));
   } else {
-    const sign = { asc: ' ▲', desc: ' ▼' }[order] ?? '';
     cell.append(el('button', {
       type: 'button', class: 'heading-button', 'aria-label': `Sort by ${column.title.toLowerCase()}`,
       title: `Sort by ${column.title.toLowerCase()}. Alt and arrow keys change the width.`,
       on: { keydown: (event) => resizeByKey(event, column, choice, resize), click: () => sortBy(column) },
-    }, `${title}${sign}`));
+    }, title, order ? icon(order === 'asc' ? 'sort-up' : 'sort-down', 12) : null));
   }
   if (column.width) cell.append(grip(column, choice, resize));
   return cell;

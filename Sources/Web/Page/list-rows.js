@@ -1,9 +1,10 @@
 // The visible rows of the list: a pool of elements that are filled again while scrolling.
 
 import { grpcStatusText } from './codes.js';
-import { signsMeaning } from './columns.js';
+import { signsMeaning, signsOf } from './columns.js';
 import { el, setText, visible } from './dom.js';
 import { counted, hostText, outcome, outcomeText } from './format.js';
+import { icon } from './icons.js';
 import { state } from './state.js';
 import { drawBar } from './waterfall.js';
 
@@ -62,22 +63,21 @@ export class ListRows {
     const className = names.filter(Boolean).join(' ');
     if (element.className !== className) element.className = className;
     element.setAttribute('aria-selected', String(isSelected));
-    if (!element.captured || element.captured !== row || element.wasMarked !== isMarked || scale) {
-      this.#fillCells(element, row, isMarked, scale);
-    }
+    if (!element.captured || element.captured !== row || element.wasMarked !== isMarked) this.#fillCells(element, row, isMarked);
+    const place = scale ? this.#columns.findIndex((column) => column.name === 'waterfall') : -1;
+    if (place >= 0) drawBar(element.children[place], row, scale);
   }
 
-  #fillCells(element, row, isMarked, scale) {
+  #fillCells(element, row, isMarked) {
     this.#columns.forEach((column, place) => {
       const cell = element.children[place];
-      if (column.name === 'waterfall') return drawBar(cell, row, scale);
-      let text = row ? column.text(row) : place === 0 ? '…' : '';
+      if (column.name === 'waterfall') return;
+      if (column.name === 'signs') return drawSigns(cell, row, isMarked);
+      let text = row ? column.text(row) : '';
       // Without a column for it, the host precedes the path.
-      if (column.name === 'path' && row && !this.#hasHost) text = hostText(row) + text;
-      if (column.name === 'signs' && isMarked) text = `●${text}`;
+      if (column.name === 'path') text = row ? (this.#hasHost ? text : hostText(row) + text) : '…';
       setText(cell, text);
       if (column.name === 'path' || column.name === 'host') cell.title = visible(row?.url ?? '');
-      if (column.name === 'signs') nameSigns(cell, row, isMarked);
       if (column.name === 'status') nameStatus(cell, row);
     });
     element.captured = row ?? null;
@@ -85,14 +85,18 @@ export class ListRows {
   }
 }
 
-function nameSigns(cell, row, isMarked) {
+function drawSigns(cell, row, isMarked) {
+  const signs = row ? signsOf(row) : [];
+  const key = `${isMarked} ${signs}`;
   const meaning = visible([isMarked && 'marked', row && signsMeaning(row)].filter(Boolean).join('; '));
-  cell.title = meaning;
-  if (meaning) cell.setAttribute('aria-label', meaning);
-  else cell.removeAttribute('aria-label');
+  if (cell.title !== meaning) cell.title = meaning;
+  if (cell.ariaLabel !== (meaning || null)) cell.ariaLabel = meaning || null;
+  if (cell.drawn === key) return;
+  cell.drawn = key;
+  cell.replaceChildren(...(isMarked ? [el('span', { class: 'mark-sign' })] : []), ...signs.map((name) => icon(name, 13)));
 }
 
-/// The signs before a status mean nothing to a screen reader.
+/// The shape before a status means nothing to a screen reader.
 function nameStatus(cell, row) {
   const words = row ? visible([row.status, outcomeText(row)].filter(Boolean).join(', ')) : '';
   if (cell.ariaLabel !== (words || null)) cell.ariaLabel = words || null;

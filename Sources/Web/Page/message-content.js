@@ -6,7 +6,7 @@ import { bytes } from './format.js';
 import { fieldsLine, fieldsNode } from './grpc-fields.js';
 import { member, plainValue, readJSON, writeJSON } from './json-text.js';
 import { jsonTree } from './json-tree.js';
-import { section } from './pairs.js';
+import { section } from './section.js';
 
 const LINE_LENGTH = 300;
 const HEX_BYTES = 24;

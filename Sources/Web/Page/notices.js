@@ -9,20 +9,35 @@ export function noticesElement() {
   return list;
 }
 
-/// Shows a notice for some seconds. `undo` adds a button that calls it. Returns what removes it
-/// earlier.
-export function notify(text, { kind = 'info', undo = null } = {}) {
-  const notice = el('div', { class: `notice ${kind}` }, el('span', {}, text));
-  const remove = () => notice.remove();
-  if (undo) {
-    notice.append(button('Undo', () => {
-      remove();
-      undo();
-    }));
-  }
+/// Shows a notice for some seconds. `undo` adds a button that calls it, `action` one with its own
+/// text. Returns what removes the notice earlier.
+export function notify(text, options = {}) {
+  const notice = el('div', { class: 'notice' });
   list.append(notice);
   while (list.children.length > 3) list.firstChild.remove();
-  setTimeout(remove, undo || kind === 'bad' ? SHOWN_MS * 2 : SHOWN_MS);
+  return fill(notice, text, options);
+}
+
+/// Shows what is being done. Returns what replaces it with the outcome, which takes what `notify`
+/// takes.
+export function notifyProgress(text) {
+  const notice = el('div', { class: 'notice' }, el('span', {}, `${text}…`));
+  list.append(notice);
+  return (outcome, options = {}) => {
+    if (notice.isConnected) fill(notice, outcome, options);
+    else notify(outcome, options);
+  };
+}
+
+function fill(notice, text, { kind = 'info', undo = null, action = undo && { text: 'Undo', run: undo } }) {
+  const remove = () => notice.remove();
+  const run = () => {
+    remove();
+    action.run();
+  };
+  notice.className = `notice ${kind}`;
+  notice.replaceChildren(el('span', {}, text), ...(action ? [button(action.text, run)] : []));
+  setTimeout(remove, action || kind === 'bad' ? SHOWN_MS * 2 : SHOWN_MS);
   return remove;
 }
 

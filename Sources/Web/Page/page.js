@@ -1,13 +1,17 @@
 // The frame of the page: header, filter, views, the open exchange, status line.
 
-import { button, el, setText } from './dom.js';
+import { button, el, setText, visible } from './dom.js';
 import { keepFocus } from './focus.js';
 import { focusView } from './focus-view.js';
 import { counted } from './format.js';
 import './exchange-list.js';
 import './banner.js';
+import './chips.js';
 import './filter-bar.js';
 import './holds-tray.js';
+import { icon } from './icons.js';
+import './intercept.js';
+import { splitter } from './layout.js';
 import { noticesElement } from './notices.js';
 import { state } from './state.js';
 import { toolButtons } from './toolbar.js';
@@ -22,8 +26,9 @@ export function buildPage() {
   };
   const main = el('main', { id: 'main' }, page.views, splitter(), page.exchange);
   document.body.replaceChildren(
-    el('state-banner'), el('header', { class: 'top' }, el('h1', { class: 'brand' }, 'proxyd'), viewSwitch(), toolButtons(page)),
-    el('search', { class: 'filter-place' }, page.filter), page.holds, main, statusLine(page), noticesElement());
+    el('state-banner'), el('header', { class: 'top' }, brand(), viewSwitch(), toolButtons(page)),
+    el('search', { class: 'filter-place' }, page.filter, el('intercept-box'), el('filter-chips')),
+    page.holds, main, statusLine(page), noticesElement());
   page.filter.addEventListener('done', () => focusView(page));
   list.addEventListener('counted', () => page.filter.showCount(counted(list.source.count, 'exchange')));
   list.source.addEventListener('problem', ({ detail }) => sayProblem(page, detail));
@@ -36,15 +41,22 @@ export function buildPage() {
   return page;
 }
 
+/// The name, with a sign of something that passes through.
+function brand() {
+  return el('h1', { class: 'brand' }, icon('brand', 18), el('span', { class: 'label' }, 'proxyd'));
+}
+
 function viewSwitch() {
-  const buttons = VIEWS.map((view) => button(view.title, () => state.set('view', view.name), { title: `${view.title} (${view.key})` }));
+  const buttons = VIEWS.map((view) => button([icon(view.name), el('span', { class: 'label' }, view.title)], () => state.set('view', view.name), {
+    'aria-label': view.title, title: `${view.title} (${view.key})`,
+  }));
   const mark = () => buttons.forEach((one, index) => {
     if (VIEWS[index].name === state.view) one.setAttribute('aria-current', 'page');
     else one.removeAttribute('aria-current');
   });
   state.on('view', mark);
   mark();
-  return el('nav', { class: 'view-switch', 'aria-label': 'Views' }, buttons);
+  return el('nav', { class: 'view-switch segmented', 'aria-label': 'Views' }, buttons);
 }
 
 /// What was focused in an exchange that is closed loses the focus to the list.
@@ -58,8 +70,8 @@ function closeFocus(page) {
 }
 
 function sayProblem(page, problem) {
-  // The banner and the empty list say these.
-  if (problem.status === 0 || problem.status === 503) return;
+  // The banner and the list without rows say these.
+  if (problem.status === 0 || state.isStoreGone || page.list.source.rows.length === 0) return;
   setText(page.problem, problem.message);
   page.list.source.addEventListener('reset', () => page.problem.replaceChildren(), { once: true });
 }
@@ -69,6 +81,7 @@ function statusLine(page) {
   const facts = el('span', { class: 'facts' });
   state.on('status', () => {
     const { status } = state;
+    document.title = titleOf(status);
     const daemon = status.daemon ? `proxyd listens on ${status.addresses.join(', ') || 'nothing'}` : '';
     const recording = status.daemon && !status.recording ? 'not recording' : '';
     const number = status.exchanges === null ? '' : counted(status.exchanges, 'exchange');
@@ -76,7 +89,14 @@ function statusLine(page) {
     setText(facts, [daemon, recording, rules, number, status.data_directory].filter(Boolean).join(' · '));
   });
   state.on('status isServerUp', () => drawConnection(page.connection));
-  return el('footer', { class: 'status-line' }, page.connection, facts, page.problem, el('span', { class: 'grow' }), el('span', { class: 'dim' }, '? shows the keys'));
+  return el('footer', { class: 'status-line' },
+    page.connection, facts, page.problem, el('span', { class: 'grow' }), el('span', { class: 'dim' }, el('kbd', {}, '?'), ' shows the keys'));
+}
+
+/// Tells tabs apart: which file one shows, and whether clients wait for the user.
+function titleOf(status) {
+  const file = status.read_only ? visible(status.data_directory.split('/').at(-1)) : '';
+  return [status.holds ? `${status.holds} held` : '', file, 'proxyd'].filter(Boolean).join(' – ');
 }
 
 /// Whether what is recorded appears here by itself.
@@ -87,33 +107,4 @@ function drawConnection(place) {
       : status?.read_only ? ['still', 'read-only'] : ['down', 'proxyd is not running'];
   place.dataset.state = kind;
   setText(place, words);
-}
-
-/// The border between list and exchange, which is dragged, or moved with the arrow keys.
-function splitter() {
-  const bar = el('div', { class: 'splitter', role: 'separator', tabIndex: 0, 'aria-label': 'Size of the exchange', 'aria-valuemin': '20', 'aria-valuemax': '85', 'aria-valuenow': '55' });
-  let share = 55;
-  const apply = (value) => {
-    share = Math.min(85, Math.max(20, value));
-    bar.parentElement.style.setProperty('--exchange-share', `${share}%`);
-    bar.setAttribute('aria-valuenow', String(Math.round(share)));
-  };
-  const isRow = () => getComputedStyle(bar.parentElement).flexDirection === 'row';
-  bar.addEventListener('pointerdown', (down) => {
-    down.preventDefault();
-    bar.setPointerCapture(down.pointerId);
-    const box = bar.parentElement.getBoundingClientRect();
-    bar.onpointermove = (event) => apply(isRow() ? (100 * (box.right - event.clientX)) / box.width : (100 * (box.bottom - event.clientY)) / box.height);
-    bar.onpointerup = () => {
-      bar.onpointermove = null;
-    };
-  });
-  bar.addEventListener('keydown', (event) => {
-    const step = { ArrowLeft: 3, ArrowUp: 3, ArrowRight: -3, ArrowDown: -3 }[event.key];
-    if (!step) return;
-    event.preventDefault();
-    event.stopPropagation();
-    apply(share + step);
-  });
-  return bar;
 }

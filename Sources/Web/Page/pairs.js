@@ -1,59 +1,61 @@
 // Names and values as tables: headers, parameters, cookies, facts.
 
-import { button, el, setText, visible } from './dom.js';
 import { copyText } from './clipboard.js';
+import { el } from './dom.js';
+import { iconButton } from './icons.js';
+import { markedText } from './lines.js';
+import { tokenToggle } from './token-toggle.js';
 
 const FOLDED_LENGTH = 400;
 
-/// A titled section that folds.
-export function section(title, content, { note = '', isOpen = true } = {}) {
-  const summary = el('summary', {}, el('h3', {}, title), note ? el('span', { class: 'dim' }, note) : null);
-  return el('details', { class: 'section', open: isOpen }, summary, content);
+/// A table of pairs, each a name, a value, which is a text, an element or null, and perhaps a
+/// remark. `kind` says what the values are, for the actions on them; what `pattern` finds is marked.
+export function pairTable(label, pairs, { kind = '', pattern = null } = {}) {
+  const rows = pairs.map((pair) => pairRow(pair, kind, pattern));
+  return el('table', { class: `pairs ${kind || 'facts'}`, 'aria-label': label }, el('tbody', {}, rows));
 }
 
-/// A table of pairs, each a name and a value, which may be null. A value can be copied.
-export function pairTable(label, pairs) {
-  const rows = pairs.map(([name, value]) => el('tr', {},
-    el('th', { scope: 'row' }, name),
-    el('td', {}, valueElement(value), copyButton(name, value))));
-  return el('table', { class: 'pairs', 'aria-label': label }, el('tbody', {}, rows));
+function pairRow([name, value, remark], kind, pattern) {
+  const row = el('tr', {},
+    el('th', { scope: 'row' }, markedText(name, pattern)),
+    el('td', {}, valueElement(value, pattern), remark ? el('div', { class: 'dim' }, remark) : null, copyButton(name, value)));
+  if (kind && !(value instanceof Node)) capture(row, kind, name, value);
+  return row;
 }
 
-function copyButton(name, value) {
-  if (value === null || value instanceof Node) return null;
-  return button('Copy', () => copyText(String(value)), { class: 'copy', 'aria-label': `Copy ${name}` });
+/// Says what an element shows: `kind` and `name` as attributes, the whole value as a property.
+export function capture(element, kind, name, value) {
+  Object.assign(element.dataset, { kind, name });
+  element.captured = { value };
 }
 
-function valueElement(value) {
+/// A button that copies a value; it is seen while its row is pointed at or has the focus.
+export function copyButton(name, value) {
+  if (value === null || value === undefined || value instanceof Node) return null;
+  return iconButton('copy', `Copy ${name}`, () => copyText(String(value), `Copied ${name}`), { class: 'icon quiet copy' });
+}
+
+/// A value that wraps; what is very long is cut until the user asks for it.
+export function valueElement(value, pattern = null) {
   if (value instanceof Node) return value;
   if (value === null || value === undefined) return el('span', { class: 'dim' }, 'no value');
-  const text = visible(String(value));
-  if (text.length <= FOLDED_LENGTH) return el('span', { class: 'value' }, text || ' ');
-  const rest = el('span', { class: 'value' }, `${text.slice(0, FOLDED_LENGTH)}…`);
-  const more = button('Show all', () => {
-    setText(rest, text);
+  const text = String(value);
+  const element = el('span', { class: 'value' });
+  const show = (part) => element.replaceChildren(...markedText(part, pattern));
+  const token = tokenToggle(text);
+  if (text.length <= FOLDED_LENGTH) {
+    show(text);
+    return token ? el('div', {}, element, token) : element;
+  }
+  show(`${text.slice(0, FOLDED_LENGTH)}…`);
+  const more = el('button', { type: 'button', class: 'quiet', on: { click: () => {
+    show(text);
     more.remove();
-  }, { class: 'quiet' });
-  return el('span', {}, rest, more);
+  } } }, 'Show all');
+  return el('div', {}, element, more, token);
 }
 
 /// The value of the first field with a name in lower case.
 export function headerOf(message, name) {
   return message?.headers?.find(([other]) => other.toLowerCase() === name)?.[1];
-}
-
-/// The cookies of a Cookie field, or of Set-Cookie fields with their attributes.
-export function cookiesOf(headers) {
-  const pairs = [];
-  for (const [name, value] of headers ?? []) {
-    const lower = name.toLowerCase();
-    if (lower === 'cookie') for (const part of value.split(';')) pairs.push(cookiePair(part));
-    if (lower === 'set-cookie') pairs.push(cookiePair(value));
-  }
-  return pairs;
-}
-
-function cookiePair(text) {
-  const place = text.indexOf('=');
-  return place < 0 ? [text.trim(), ''] : [text.slice(0, place).trim(), text.slice(place + 1).trim()];
 }

@@ -32,7 +32,7 @@ export class RowSource extends EventTarget {
   /// The refresh that was asked for during another one.
   #waiting = null;
   #abort = new AbortController();
-  /// Fulfilled when the rows of the last reset have arrived.
+  /// Fulfilled when the rows of the last reset have arrived, or could not be read.
   ready = Promise.resolve();
 
   /// Reads other rows, from the start or the end of the list.
@@ -46,8 +46,7 @@ export class RowSource extends EventTarget {
     this.dispatchEvent(new Event('loading'));
     // The rows come first: counting may take longer than they do.
     this.ready = this.#readFirst(place, signal);
-    await this.ready;
-    await this.#readCount(signal);
+    if (await this.ready) await this.#readCount(signal);
   }
 
   async #readFirst(place, signal) {
@@ -55,8 +54,10 @@ export class RowSource extends EventTarget {
       const rows = await pageOf(this, { [place]: true, limit: FIRST }, signal);
       this.#take(rows, place);
       this.dispatchEvent(new Event('reset'));
+      return true;
     } catch (problem) {
       this.#fail(problem);
+      return false;
     }
   }
 

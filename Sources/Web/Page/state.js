@@ -1,6 +1,8 @@
 // What the user has chosen, shared by all parts of the page. Parts listen for the events named in
 // `set`; the address holds filter, view and exchange, so that links can be shared on this machine.
 
+import { narrowed } from './filter-terms.js';
+
 class AppState extends EventTarget {
   filter = '';
   /// A column and `asc` or `desc`, or null for the order of capture.
@@ -15,6 +17,8 @@ class AppState extends EventTarget {
   isServerUp = true;
   /// Whether nothing is recorded, so that the list says what to do.
   isEmpty = false;
+  /// Whether the store has gone since its rows were read.
+  isStoreGone = false;
   isFollowing = true;
   showsWaterfall = false;
   /// Ids of marked exchanges.
@@ -76,9 +80,7 @@ class AppState extends EventTarget {
 
   /// Joins a condition to the filter.
   narrow(condition) {
-    const filter = this.filter.trim();
-    const before = / or |\|/.test(filter) ? `(${filter})` : filter;
-    this.set('filter', before ? `${before} ${condition}` : condition);
+    this.set('filter', narrowed(this.filter, condition));
   }
 
   readAddress() {
@@ -94,7 +96,7 @@ class AppState extends EventTarget {
     if (this.view !== 'list') place.set('view', this.view);
     if (this.filter) place.set('filter', this.filter);
     if (this.openId) place.set('exchange', this.openId);
-    return `${location.origin}/${place.size ? `#${place}` : ''}`;
+    return `${location.origin}${location.pathname}${place.size ? `#${place}` : ''}`;
   }
 
   writeAddress() {

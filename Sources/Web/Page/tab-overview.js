@@ -1,69 +1,17 @@
-// The tab Overview: what is known about an exchange, decoded parameters, and where time went.
+// The tab Overview: request and response beside each other, and the details folded below them.
 
+import { details } from './details.js';
 import { el } from './dom.js';
-import * as format from './format.js';
-import { grpcStatus } from './grpc-status.js';
-import { cookiesOf, headerOf, pairTable, section } from './pairs.js';
-import { parameterSections } from './parameters.js';
-import { fillTimingBar } from './tab-timing.js';
 
 export function fillOverview(content, exchange) {
-  const bar = el('div', { class: 'timing-bar-place' });
-  fillTimingBar(bar, exchange);
-  content.append(bar, section('Facts', pairTable('Facts', facts(exchange))), ...parameterSections(exchange.request));
-  const received = cookiesOf(exchange.request?.headers);
-  const set = cookiesOf(exchange.response?.headers);
-  if (received.length) content.append(section('Cookies sent', pairTable('Cookies sent', received)));
-  if (set.length) content.append(section('Cookies set', pairTable('Cookies set', set)));
+  content.append(el('div', { class: 'sides', tabIndex: 0, role: 'group', 'aria-label': 'Request and response' }), details(exchange));
 }
 
-function certificateText(asked) {
-  if (!asked) return null;
-  const accepted = asked.authorities.length ? asked.authorities.join('; ') : 'any authority';
-  return `${asked.shown ? 'shown' : 'asked for, none was given'}; accepted from: ${accepted}`;
-}
-
-function facts(exchange) {
-  const { request, response } = exchange;
-  const all = [
-    ['URL', exchange.url],
-    ['Method', exchange.method],
-    ['Status', exchange.status === null ? null : `${exchange.status} ${exchange.reason ?? ''}`],
-    ['Received', exchange.received_status === null ? null : `${exchange.received_status} from the server`],
-    ['Error', exchange.error],
-    ['State', exchange.state],
-    ['Started', `${format.dateTime(exchange.started_at)}`],
-    ['Duration', format.duration(exchange.duration_ms)],
-    ['Held', exchange.held_ms === null ? null : `${format.duration(exchange.held_ms)}, not counted`],
-    ['Protocol', [format.protocolText(exchange), exchange.http_version].filter(Boolean).join(', ')],
-    ['Switched to', exchange.upgraded_to],
-    ['TLS', exchange.tls_version],
-    ['Client', exchange.client_address],
-    ['Process', exchange.process ? `${exchange.process} (${exchange.pid})` : null],
-    ['Listener', exchange.listener],
-    ['Mode', exchange.mode],
-    ['Original destination', exchange.original_address],
-    ['PROXY header from', exchange.proxy_protocol_peer],
-    ['User', exchange.user],
-    ['Server', exchange.server_address],
-    ['Upstream proxy', exchange.upstream],
-    ['Client certificate', certificateText(exchange.client_certificate)],
-    ['Request body', sizeText(request)],
-    ['Response body', sizeText(response)],
-    ['Messages', exchange.messages],
-    ['gRPC status', grpcStatus(exchange)],
-    ['GraphQL', exchange.graphql_operation],
-    ['Replay of', exchange.replay_of],
-    ['Tags', exchange.tags?.join(', ') || null],
-    ['Note', exchange.note],
-    ['Rules', exchange.rules?.join(', ') || null],
-    ['Refused because', response?.refused?.reason],
-    ['Repaired', response?.repaired?.join(', ') || null],
-  ];
-  return all.filter(([, value]) => value !== null && value !== undefined && value !== '');
-}
-
-function sizeText(message) {
-  if (!message || !message.body_bytes) return null;
-  return [format.bytes(message.body_bytes), headerOf(message, 'content-type')].filter(Boolean).join(', ');
+/// Puts the messages into their places, and renews the details if the exchange has changed.
+export function showOverview(content, exchange, panes) {
+  const sides = content.firstChild;
+  if (panes.some((pane) => pane.element.parentElement !== sides)) sides.replaceChildren(...panes.map((pane) => pane.element));
+  const seen = JSON.stringify({ ...exchange, request: null, response: null });
+  if (content.seen && content.seen !== seen) content.lastChild.replaceWith(details(exchange));
+  content.seen = seen;
 }

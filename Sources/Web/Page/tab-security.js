@@ -4,7 +4,8 @@ import { exchangePath, json } from './api.js';
 import { el } from './dom.js';
 import { dateTime } from './format.js';
 import { lineElements } from './lines.js';
-import { pairTable, section } from './pairs.js';
+import { pairTable } from './pairs.js';
+import { section } from './section.js';
 import { tokenSection } from './token-section.js';
 import { tokensOf } from './tokens.js';
 

@@ -4,10 +4,14 @@
 import { exchangePath, json } from './api.js';
 import { el, svg } from './dom.js';
 import { duration } from './format.js';
-import { pairTable, section } from './pairs.js';
+import { pairTable } from './pairs.js';
+import { section } from './section.js';
 
 const PHASES = ['dns', 'connect', 'tls', 'send', 'wait', 'receive'];
-const LABELS = { dns: 'DNS', connect: 'Connect', tls: 'TLS', send: 'Send', wait: 'Wait', receive: 'Receive', upload: 'Upload', deliver: 'Deliver', proxy: 'Proxy', held: 'Held' };
+const LABELS = {
+  dns: 'DNS', connect: 'Connect', tls: 'TLS', send: 'Send', wait: 'Wait', receive: 'Receive', upload: 'Upload', deliver: 'Deliver',
+  proxy: 'Proxy', held: 'Held',
+};
 
 export async function fillTiming(content, exchange) {
   const { spans, total } = await spansOf(exchange);
@@ -62,32 +66,29 @@ function labelOf(span) {
   return LABELS[span.name] ?? span.name;
 }
 
+/// How long each kind of phase took altogether, in the order in which they began.
 function sums(spans) {
-  const sum = (kind) => spans.filter((span) => span.kind === kind)
-    .reduce((total, span) => total + span.duration_ms, 0);
-  return { proxy: sum('proxy'), network: sum('network'), held: sum('held') };
+  const found = new Map();
+  for (const span of spans) {
+    const before = found.get(labelOf(span));
+    found.set(labelOf(span), { kind: spanClass(span), ms: (before?.ms ?? 0) + span.duration_ms });
+  }
+  return [...found].map(([label, sum]) => ({ label, ...sum })).filter(({ ms }) => ms > 0);
 }
 
 function bar(spans, total) {
-  const { proxy, network, held } = sums(spans);
-  const heldText = held ? `held ${duration(held)}` : '';
-  const words = [`${duration(total)} in all: network ${duration(network)}`, `proxy ${duration(proxy)}`, heldText].filter(Boolean).join(', ');
+  const phases = sums(spans);
+  const words = [`${duration(total)} in all`, ...phases.map(({ label, ms }) => `${label} ${duration(ms)}`)].join(', ');
   const picture = svg('svg', { class: 'timing-bar', role: 'img', 'aria-label': words, width: '100%', height: 34 });
   for (const span of spans) {
     const row = span.kind === 'network' ? 0 : 1;
-    picture.append(svg('rect', {
-      class: `phase ${spanClass(span)}`, x: `${(100 * span.start_ms) / total}%`, y: row * 18,
-      width: `max(1px, ${(100 * span.duration_ms) / total}%)`, height: 14,
-    }, svg('title', {}, `${labelOf(span)}: ${duration(span.duration_ms)}`)));
+    const rect = svg('rect', { class: `phase ${spanClass(span)}`, x: `${(100 * span.start_ms) / total}%`, y: row * 18, height: 14 },
+      svg('title', {}, `${labelOf(span)}: ${duration(span.duration_ms)}`));
+    rect.style.width = `max(1px, ${(100 * span.duration_ms) / total}%)`;
+    picture.append(rect);
   }
-  for (const rect of picture.querySelectorAll('rect')) {
-    rect.style.width = rect.getAttribute('width');
-    rect.removeAttribute('width');
-  }
-  const legend = el('p', { class: 'timing-legend' },
-    el('b', {}, duration(total)), el('span', { class: 'key network' }, `network ${duration(network)}`),
-    el('span', { class: 'key proxy' }, `proxy ${duration(proxy)}`),
-    held ? el('span', { class: 'key held' }, heldText) : null);
+  const legend = el('p', { class: 'timing-legend' }, el('b', {}, duration(total)),
+    phases.map(({ label, kind, ms }) => el('span', { class: `key ${kind}` }, `${label} ${duration(ms)}`)));
   return el('div', { class: 'timing' }, picture, legend);
 }
 
@@ -100,6 +101,7 @@ function phaseTable(spans, total) {
     return el('tr', {}, el('th', { scope: 'row' }, labelOf(span)), el('td', {}, span.kind),
       el('td', { class: 'amount' }, duration(span.start_ms)), el('td', { class: 'amount' }, duration(span.duration_ms)), el('td', { class: 'wide' }, track));
   });
-  const heads = ['Phase', 'Where', 'Start', 'Duration', 'On the axis'].map((text) => el('th', { scope: 'col' }, text));
+  const heads = [['Phase'], ['Where'], ['Start', 'amount'], ['Duration', 'amount'], [el('span', { class: 'unseen' }, 'On the axis')]]
+    .map(([text, name]) => el('th', { scope: 'col', class: name }, text));
   return el('table', { class: 'phases' }, el('thead', {}, el('tr', {}, heads)), el('tbody', {}, rows));
 }

@@ -5,13 +5,14 @@ import { el } from './dom.js';
 
 let lastNumber = 0;
 
-/// Makes tabs. `tabs` are objects with `name` and `fill(panel)`, which is called when a tab is
-/// shown for the first time, and `key`, which its tooltip names. `chosen` is called with each
-/// choice of the user: a tab that is missing this time may be there the next time.
+/// Makes tabs. `tabs` are objects with `name`, `key`, which the tooltip names, and `fill(content)`,
+/// which is called when a tab is shown for the first time and after `refresh`, and may return a promise.
+/// `show(content)` is called each time. `chosen` is called with each choice of the user.
 export function makeTabs(label, tabs, first, chosen = () => {}) {
   const number = ++lastNumber;
   const panel = el('div', { class: 'panel', role: 'tabpanel', id: `panel-${number}`, tabIndex: 0 });
   const filled = new Map();
+  let current = null;
   const buttons = tabs.map((tab, index) => el('button', {
     type: 'button', role: 'tab', id: `tab-${number}-${index}`, 'aria-controls': panel.id,
     title: tab.key ? `${tab.name} (${tab.key})` : undefined, on: { click: () => take(tab.name) },
@@ -25,13 +26,36 @@ export function makeTabs(label, tabs, first, chosen = () => {}) {
       button.tabIndex = place === index ? 0 : -1;
     });
     panel.setAttribute('aria-labelledby', buttons[index].id);
-    const tab = tabs[index];
-    if (!filled.has(tab.name)) {
-      const content = el('div', { class: `content ${tab.name.toLowerCase()}` });
-      filled.set(tab.name, content);
-      tab.fill(content);
-    }
-    panel.replaceChildren(filled.get(tab.name));
+    requestAnimationFrame(() => buttons[index].scrollIntoView({ block: 'nearest', inline: 'nearest' }));
+    current = tabs[index];
+    draw();
+  }
+
+  /// The new content of a tab, and what `fill` returned.
+  function fill(tab) {
+    const content = el('div', { class: `content ${tab.name.toLowerCase()}` });
+    filled.set(tab, content);
+    return { content, whole: tab.fill(content) };
+  }
+
+  function draw() {
+    const content = filled.get(current) ?? fill(current).content;
+    current.show?.(content);
+    if (panel.firstChild !== content) panel.replaceChildren(content);
+  }
+
+  /// What is shown has changed: tabs are filled again, those that follow by themselves are told. What
+  /// was there stays until the new content is whole.
+  async function refresh() {
+    const tab = current;
+    for (const other of filled.keys()) if (!other.follows && other !== tab) filled.delete(other);
+    if (tab.follows) return draw();
+    const { content, whole } = fill(tab);
+    await whole;
+    if (current !== tab || filled.get(tab) !== content) return;
+    const place = panel.scrollTop;
+    panel.replaceChildren(content);
+    panel.scrollTop = place;
   }
 
   function take(name) {
@@ -51,5 +75,5 @@ export function makeTabs(label, tabs, first, chosen = () => {}) {
   }
 
   choose(first);
-  return { list, panel, choose: take };
+  return { list, panel, choose: take, show: choose, refresh, get current() { return current.name; } };
 }

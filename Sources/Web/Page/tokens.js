@@ -1,8 +1,10 @@
 // JSON Web Tokens in an exchange. They are decoded, and nothing is verified: for that, the key
 // would be needed.
 
+import { dateTime, duration } from './format.js';
 import { readJSON, member } from './json-text.js';
 
+const DAY_MS = 86_400_000;
 const TOKENS_MAX = 16;
 const LENGTH_MAX = 64 << 10;
 
@@ -23,6 +25,15 @@ export function tokensOf(exchange) {
     look(message?.body_text, `Body of the ${part}`);
   }
   return [...found.values()];
+}
+
+/// The first token in a text, or null.
+export function tokenIn(text) {
+  for (const [run] of text.matchAll(/\be[\w-]+\.[\w.-]+/g)) {
+    const token = decoded(run);
+    if (token) return token;
+  }
+  return null;
 }
 
 /// The parts of a token (RFC 7515 §3.1, RFC 7516 §3.1), or null if the text is not one.
@@ -54,4 +65,12 @@ export function timesOf(token, now) {
   return times.map(([name, claim]) => ({ name, claim, at: Number(member(token.claims, claim)?.text ?? NaN) * 1000 }))
     .filter(({ at }) => Number.isFinite(at) && Math.abs(at) < 8e15)
     .map(({ name, claim, at }) => ({ name, at, isBad: claim === 'exp' ? at <= now : at > now }));
+}
+
+/// A time with how far away it is: `2026-01-05 09:00:00, 3 days ago`.
+export function distance(at) {
+  const ms = at - Date.now();
+  const size = Math.abs(ms);
+  const words = size < 2 * DAY_MS ? duration(Math.round(size / 1000) * 1000) : `${Math.floor(size / DAY_MS)} days`;
+  return `${dateTime(new Date(at).toISOString())}, ${ms > 0 ? `in ${words}` : `${words} ago`}`;
 }

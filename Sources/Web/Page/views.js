@@ -2,6 +2,7 @@
 
 import { el } from './dom.js';
 import { state } from './state.js';
+import { waterfallTools } from './waterfall.js';
 
 /// Each view with the key that shows it. `load` brings a function that fills an element; the
 /// waterfall is the list with another column.
@@ -16,14 +17,7 @@ export const VIEWS = [
 /// Shows the view that the state names.
 export async function showView(page) {
   const view = VIEWS.find((one) => one.name === state.view) ?? VIEWS[0];
-  state.set('showsWaterfall', view.name === 'waterfall');
-  if (!view.load) {
-    const isFocused = hasFocus(page);
-    if (!page.list.isConnected) page.views.replaceChildren(page.list);
-    page.list.layOut();
-    if (isFocused) page.list.grid.focus({ preventScroll: true });
-    return;
-  }
+  if (!view.load) return showList(page, view);
   const fill = await view.load();
   if (state.view !== view.name) return;
   const element = el('div', { class: `view ${view.name}`, role: 'region', 'aria-label': view.title, tabIndex: -1 });
@@ -31,6 +25,21 @@ export async function showView(page) {
   page.views.replaceChildren(element);
   if (isFocused) element.focus();
   fill(element, page);
+}
+
+/// The list, with or without the waterfall in place of some columns.
+async function showList(page, view) {
+  const isWaterfall = view.name === 'waterfall';
+  const tools = isWaterfall ? await waterfallTools(page.list) : null;
+  if (state.view !== view.name) return;
+  const isFocused = hasFocus(page);
+  page.views.onkeydown = tools ? (event) => tools.press(event) : null;
+  if (!page.list.isConnected) page.views.replaceChildren(page.list);
+  if (page.list.previousSibling !== tools) page.list.previousSibling?.remove();
+  if (tools) page.list.before(tools);
+  state.set('showsWaterfall', isWaterfall);
+  page.list.layOut();
+  if (isFocused) page.list.grid.focus({ preventScroll: true });
 }
 
 /// Whether the focus is in the view that is about to go, or nowhere yet.
