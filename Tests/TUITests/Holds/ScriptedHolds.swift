@@ -2,6 +2,7 @@ import Synchronization
 
 @testable import ProxydTUI
 import ProxydOperations
+import ProxydRules
 
 /// Holds without a daemon: remembers what was decided.
 final class ScriptedHolds: HoldHandling {
@@ -23,6 +24,10 @@ final class ScriptedHolds: HoldHandling {
     func note(_ text: String) { log.withLock { $0.append(text) } }
 
     func take(_ isOn: Bool) throws { note("take \(isOn)") }
+
+    func intercept(_ intercept: Intercept?) throws {
+        note("intercept \(intercept?.filter ?? "nothing")")
+    }
 
     func open(_ hold: Int64) throws -> any OpenedHold {
         if let problem { throw WorkFailure(problem) }
