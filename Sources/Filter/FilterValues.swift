@@ -89,7 +89,7 @@ struct FilterQuantity: Sendable, Hashable {
 
 /// Sizes as filters have them, for options of programs.
 public enum SizeText {
-    /// The bytes of a size such as `500MB` or `1GiB`; nil if the text is none.
+    /// The bytes of a size such as `500MB` or `1GiB`; nil if it is not a size.
     public static func byteCount(_ text: String) -> Int64? {
         FilterQuantity(text, units: FilterQuantity.sizeUnits)?.value
     }

@@ -233,7 +233,8 @@ struct FilterJSONTests {
 
     @Test func `rules in JSON have their usage counts, or null if the usage is unknown`() throws {
         let used = RuleFacts(
-            name: "slow", filter: "host:a.test", group: "g", isTemporary: true,
+            name: "slow", filter: "host:a.test", actions: "request: { delay = 9 }", group: "g",
+            isTemporary: true,
             usage: .init(hitCount: 3, changedCount: 2, failedCount: 1, lastHitNs: 1_000_000_000))
         let report = RulesReport(
             file: "/r.toml", isDaemonRunning: true,
@@ -243,9 +244,10 @@ struct FilterJSONTests {
             try RulesJSON.value(report).json
                 == #"{"file":"/r.toml","daemon":true,"problems":["/r.toml:3: no"],"#
                 + #""remarks":["one rule was removed"],"rules":[{"name":"slow","#
-                + #""when":"host:a.test","enabled":true,"group":"g","temporary":true,"hits":3,"#
+                + #""when":"host:a.test","does":"request: { delay = 9 }","enabled":true,"#
+                + #""group":"g","temporary":true,"hits":3,"#
                 + #""changed":2,"failed":1,"last_hit_at":"1970-01-01T00:00:01.000Z"},"#
-                + #"{"name":"off","when":"","enabled":false,"group":null,"temporary":false,"#
+                + #"{"name":"off","when":"","does":"","enabled":false,"group":null,"temporary":false,"#
                 + #""hits":null,"changed":null,"failed":null,"last_hit_at":null}]}"#)
     }
 }

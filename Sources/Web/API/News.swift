@@ -145,9 +145,9 @@ extension EventFeed {
     }
 }
 
-/// Accepts holds for the page, and holds what its intercept box says, as long as a tab has its event
-/// stream open: otherwise clients would wait for someone who has left. The daemon itself keeps
-/// holding for 10 seconds after that.
+/// Accepts holds for the page, and holds what its intercept box says, as long as a tab has its
+/// event stream open: otherwise clients would wait for someone who has left. The daemon itself
+/// keeps holding for 10 seconds after that.
 final class HoldTaking: Sendable {
     /// How long a tab may be away, as while it is loaded again, for holding to go on.
     private static let absenceNsMax: Int64 = 10_000_000_000

@@ -6,7 +6,7 @@ internal import ProxydHTTPModel
 internal import ProxydRules
 internal import Synchronization
 
-/// Keeps the rule that interfaces set in one step, until the last of them has been gone for a while.
+/// Keeps the rule that interfaces set in one step, until the last of them has been gone a while.
 final class InterceptKeeper: Sendable {
     private struct State {
         /// The clients that set the rule and are still connected.

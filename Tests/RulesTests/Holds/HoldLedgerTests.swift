@@ -225,7 +225,9 @@ struct HoldLedgerTests {
         #expect(ends(&ledger) == ["released"])
     }
 
-    @Test func `a message is not held by a rule that was removed after its exchange began`() throws {
+    @Test func `a message is not held by a rule that was removed after its exchange began`()
+        throws
+    {
         var ledger = try ledger()
         ledger.keepOnly(heldBy: .none)
         let message = try message()
