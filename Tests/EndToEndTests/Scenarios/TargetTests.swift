@@ -72,7 +72,7 @@ struct LoopTests {
     func `the proxy never forwards a request to itself, whatever the notation of its address`()
         throws
     {
-        let proxy = try Daemon()
+        let proxy = try Daemon(configuration: "[forwarding]\nerrors_inside_tls = false\n")
         for host in Self.own + Self.others {
             // Where our own page answers, a request has come back.
             let allowed = Self.own.contains(host) ? ["508"] : ["400", "502", "504", "508"]
@@ -90,7 +90,8 @@ struct LoopTests {
         throws
     {
         let proxy = try Daemon(
-            configuration: "[listen]\nallowed_client_networks = [\"127.0.0.1\"]\n",
+            configuration: "[listen]\nallowed_client_networks = [\"127.0.0.1\"]\n"
+                + "[forwarding]\nerrors_inside_tls = false\n",
             listen: "0.0.0.0")
         for host in Self.interfaces + ["127.0.0.1", "127.9.9.9", "localhost", "0.0.0.0"] {
             for answer in try answers(of: proxy, for: host) {
