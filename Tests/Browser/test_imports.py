@@ -123,11 +123,12 @@ class ImportPanelTests(PanelCase):
         expect(self.panel.get_by_text("proxyctl import shop.har")).to_be_visible()
 
     def limit(self, most):
-        """The server says that it takes so many bytes."""
-        def take(route):
-            answer = route.fetch()
-            route.fulfill(response=answer, json={**answer.json(), "imports_at_most": most})
-        self.page.route("**/api/v1/status", take)
+        """The server says that it takes so many bytes, in its answer and in its events."""
+        def said():
+            return {**self.rig.api("GET", "/status")[2], "imports_at_most": most}
+        self.page.route("**/api/v1/status", lambda route: route.fulfill(json=said()))
+        self.page.route("**/api/v1/events", lambda route: route.fulfill(
+            content_type="text/event-stream", body=f"event: status\ndata: {json.dumps(said())}\n\n"))
         self.page.reload()
         expect(self.page.get_by_text("proxyd listens on")).to_be_visible()
 
