@@ -247,7 +247,8 @@ struct FilterJSONTests {
                 + #""when":"host:a.test","does":"request: { delay = 9 }","enabled":true,"#
                 + #""group":"g","temporary":true,"hits":3,"#
                 + #""changed":2,"failed":1,"last_hit_at":"1970-01-01T00:00:01.000Z"},"#
-                + #"{"name":"off","when":"","does":"","enabled":false,"group":null,"temporary":false,"#
+                + #"{"name":"off","when":"","does":"","enabled":false,"group":null,"#
+                + #""temporary":false,"#
                 + #""hits":null,"changed":null,"failed":null,"last_hit_at":null}]}"#)
     }
 }
