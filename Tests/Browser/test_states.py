@@ -246,6 +246,9 @@ class ServerTests(PageCase):
         self.rig.web.stop()
         banner = self.page.get_by_role("alert").filter(has_text="proxyctl web has ended")
         expect(banner).to_be_visible()
+        # What has not been loaded yet cannot be loaded now.
+        self.page.keyboard.press("?")
+        expect(self.page.get_by_role("status").filter(has_text="this part of the page cannot be loaded")).to_be_visible()
         command = f"proxyctl --data-dir {self.rig.data} web"
         expect(self.page.get_by_role("button", name=f"Copy {command}")).to_be_visible()
         expect(self.page.get_by_role("contentinfo")).to_contain_text("not connected")

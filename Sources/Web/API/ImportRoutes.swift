@@ -125,13 +125,10 @@ private final class ReceivedFile: WebUpload {
         return file
     }
 
-    /// Removes the file, and lets the next one in.
+    /// Lets the next one in, and removes the file.
     func finish() {
-        let wasOpen = kept.withLock { file in
-            defer { file = nil }
-            return file != nil
-        }
-        if wasOpen { gate.leave() }
+        let file = kept.withLock { $0.take() }
+        if file != nil { gate.leave() }
     }
 
     func append(_ bytes: Span<UInt8>) throws { try file().append(bytes) }

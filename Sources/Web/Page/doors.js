@@ -1,6 +1,16 @@
 // Actions whose modules are read when they are first used, so that the list is there sooner.
 
-const door = (load, name) => async (...values) => (await load())[name](...values);
+import { notify } from './notices.js';
+
+const door = (load, name) => async (...values) => {
+  let module;
+  try {
+    module = await load();
+  } catch {
+    return notify('proxyctl web does not answer: this part of the page cannot be loaded', { kind: 'bad' });
+  }
+  return module[name](...values);
+};
 
 export const openHelp = door(() => import('./help.js'), 'openHelp');
 export const openImport = door(() => import('./import-panel.js'), 'openImport');

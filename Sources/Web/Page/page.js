@@ -34,8 +34,8 @@ export function buildPage() {
   list.source.addEventListener('problem', ({ detail }) => sayProblem(page, detail));
   state.on('view', () => showView(page));
   showView(page);
-  list.source.addEventListener('reset', () => import('./exchange-view.js'), { once: true });
-  if (state.openId) import('./exchange-view.js');
+  list.source.addEventListener('reset', loadExchangeView, { once: true });
+  if (state.openId) loadExchangeView();
   keepFocus(() => focusView(page));
   closeFocus(page);
   return page;
@@ -44,6 +44,15 @@ export function buildPage() {
 /// The name, with a sign of something that passes through.
 function brand() {
   return el('h1', { class: 'brand' }, icon('brand', 18), el('span', { class: 'label' }, 'proxyd'));
+}
+
+/// Loads what shows an open exchange. If the server is away just then, it is loaded once it is back.
+async function loadExchangeView() {
+  try {
+    await import('./exchange-view.js');
+  } catch {
+    state.addEventListener('isServerUp', loadExchangeView, { once: true });
+  }
 }
 
 function viewSwitch() {
