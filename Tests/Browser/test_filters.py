@@ -96,6 +96,17 @@ class ChipTests(PageCase):
         self.expect_rows(2)
         expect(self.bar).to_have_value("path:status")
 
+    def test_letters_typed_after_enter_stay_while_the_filter_is_checked(self):
+        waiting = []
+        self.page.route("**/filter/check?*", lambda route: waiting.append(route) if not waiting else route.continue_())
+        self.bar.fill("path:sta")
+        with self.page.expect_request("**/filter/check?*"):
+            self.bar.press("Enter")
+        self.bar.press_sequentially("tus")
+        waiting[0].continue_()
+        self.expect_rows(2)
+        expect(self.bar).to_have_value("path:status")
+
     def test_the_keys_hide_and_show_one_status(self):
         self.filter("path:status")
         self.expect_rows(2)

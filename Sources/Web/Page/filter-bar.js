@@ -82,6 +82,8 @@ class FilterBar extends HTMLElement {
     this.checkSoon.cancel();
     this.completeSoon.cancel();
     if (text !== this.#accepted && !(await this.#isAccepted(text))) return false;
+    // What was typed meanwhile is not overwritten.
+    if (this.input.value.trim() !== text) return false;
     this.#check.abort();
     this.#showProblem(null);
     if (text) this.#addToHistory(text);
