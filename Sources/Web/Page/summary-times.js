@@ -82,7 +82,8 @@ export class TimeChart {
 
   #xAxis(bottom) {
     const length = this.intervals.length * this.step;
-    const step = niceStep((length / this.#width) * X_TICK_GAP);
+    // No finer than the columns.
+    const step = Math.max(this.step, niceStep((length / this.#width) * X_TICK_GAP));
     const start = this.#startOf(0);
     const zone = new Date(start).getTimezoneOffset() * 60_000;
     const ticks = [];
@@ -210,5 +211,6 @@ function niceMost(most) {
 function tickText(moment, step) {
   const [day, clock] = dateTime(new Date(moment).toISOString()).split(' ');
   if (step >= 864e5) return day;
+  if (step < 1000) return `${clock}.${String(moment % 1000).padStart(3, '0')}`;
   return step >= 6e4 ? clock.slice(0, 5) : clock;
 }
