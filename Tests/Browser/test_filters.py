@@ -58,6 +58,17 @@ class ChipTests(PageCase):
         self.filter("status=4xx or host:nowhere")
         self.expect_pressed()
 
+    def test_a_switch_keeps_a_filter_that_is_still_being_checked(self):
+        waiting = []
+        self.page.route("**/filter/check?*", lambda route: waiting.append(route) if not waiting else route.continue_())
+        self.bar.fill("path:login")
+        with self.page.expect_request("**/filter/check?*"):
+            self.bar.press("Enter")
+        self.chip("2xx").click()
+        waiting[0].continue_()
+        expect(self.bar).to_have_value("path:login status=2xx")
+        self.expect_rows(1)
+
     def test_every_switch_is_a_filter_that_finds_what_it_says(self):
         found = {"2xx": 8, "3xx": 0, "4xx": 1, "5xx": 1, "JSON": 2, "Images": 0, "WebSocket": 1, "gRPC": 1, "Errors": 3}
         for name, count in found.items():

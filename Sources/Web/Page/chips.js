@@ -50,7 +50,7 @@ class FilterChips extends HTMLElement {
 
   #chip(kind, chip) {
     const content = chip.kind ? [el('span', { class: `chip-sign ${chip.kind}`, 'aria-hidden': 'true' }), chip.text] : chip.text;
-    const element = button(content, () => state.set('filter', switched(state.filter, kind, chip)), { class: 'chip', title: chip.title });
+    const element = button(content, () => pressed(kind, chip), { class: 'chip', title: chip.title });
     this.#chips.push({ kind, chip, element });
     return element;
   }
@@ -70,6 +70,12 @@ function chosen(term, kind) {
   if (single) return [single];
   const found = whole.map((part) => kind.chips.find((chip) => chip.condition === part));
   return found.every(Boolean) ? found : [];
+}
+
+/// Switches a chip in the filter that is typed, which may not be in force yet.
+function pressed(kind, chip) {
+  const bar = document.querySelector('filter-bar');
+  bar.apply(switched(bar.intended, kind, chip));
 }
 
 /// The filter with a chip switched on or off.

@@ -66,6 +66,12 @@ class FilterBar extends HTMLElement {
     openSavedFilters(this.saved, { isSaving });
   }
 
+  /// What is typed, unless it is no filter yet; then the one in force.
+  get intended() {
+    const text = this.input.value.trim();
+    return HALF_TYPED.test(text) || this.input.ariaInvalid === 'true' ? state.filter : text;
+  }
+
   #markSaved() {
     this.saved.classList.toggle('in-use', savedFilterInUse() !== undefined);
   }
