@@ -121,6 +121,7 @@ final class WebConnection: DuplexStreamDelegate {
 
     /// Where the body of an upload goes; nil for other requests.
     private func upload(for head: RequestHead) throws(WebProblem) -> (any WebUpload)? {
+        guard head.method == .post else { return nil }
         let request = try WebRequestReader.request(
             head, body: [], upload: nil, WebCancellation())
         return try service.site.router.upload(for: request)

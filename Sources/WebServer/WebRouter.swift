@@ -8,9 +8,10 @@ public struct WebRouter: Sendable {
     public typealias Handler = @Sendable (WebRequest) throws -> WebResponse
 
     /// Decides from the head of a request whether its body is taken, and where it goes. Called
-    /// before the body is read; a thrown `WebProblem` becomes the response. It must not block.
+    /// before the body is read, on the server's loop, so it must be quick; a thrown `WebProblem`
+    /// becomes the response.
     public typealias Receiver = @Sendable (WebRequest) throws -> any WebUpload
-    /// Finds the router for requests below `/SEGMENT/NAME`, by NAME; nil if there is none.
+    /// Returns the router for the requests below `/SEGMENT/NAME`, or nil if there is none.
     public typealias Mount = @Sendable (_ name: String) -> WebRouter?
 
     private struct Route {

@@ -21,7 +21,7 @@ protocol Negotiation {
     func establish(_ client: any DuplexStream)
     /// Records the answer that `establish` sends.
     func recordEstablished(in tap: ExchangeTap)
-    /// Whether a client that is told that there is a tunnel can be told in it why there is none.
+    /// Whether the client can be told the reason inside the tunnel, which it is first told it has.
     var canBeExplainedInside: Bool { get }
     /// Records the answer that tells why there is no tunnel, without sending it.
     func recordRefusal(_ failure: ExchangeFailure, in tap: ExchangeTap)

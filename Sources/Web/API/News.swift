@@ -149,8 +149,9 @@ extension EventFeed {
 /// event stream open: otherwise clients would wait for someone who has left. The daemon itself
 /// keeps holding for 10 seconds after that.
 final class HoldTaking: Sendable {
-    /// How long a tab may be away, as while it is loaded again, for holding to go on.
-    private static let absenceNsMax: Int64 = 10_000_000_000
+    /// How long a tab may be away, as while it is loaded again, for holding to go on: as long as
+    /// the daemon holds without an interface.
+    private static let absenceNsMax = HoldLedger.Limits().graceNs
 
     private enum Presence {
         case off

@@ -151,8 +151,9 @@ final class ControlService: ControlHandler {
         status.transparentAddresses = addresses.transparent
         status.recordingStoppedBecause =
             recording.isOn ? recorded.stoppedBecause : "it was switched off"
-        status.rulesProblem = keeper.current.problems.first
-        status.rulesChangeCount = keeper.current.changeCount
+        let rules = keeper.current
+        status.rulesProblem = rules.problems.first
+        status.rulesChangeCount = rules.changeCount
         status.intercept = holds.intercept
         status.activeExchangeCount = recorded.activeCount
         status.finishedExchangeCount = recording.finishedCount

@@ -18,17 +18,12 @@ final class InterceptKeeper: Sendable {
 
     private let keeper: RulesKeeper
     private let queue: DispatchQueue
-    private let grace: DispatchTimeInterval
     private let state = Mutex(State())
 
-    /// - Parameters:
-    ///   - queue: Where the rule is removed.
-    ///   - grace: How long the rule stays without a client.
-    init(_ keeper: RulesKeeper, on queue: DispatchQueue, grace: DispatchTimeInterval = .seconds(10))
-    {
+    /// - Parameter queue: Where the rule is removed.
+    init(_ keeper: RulesKeeper, on queue: DispatchQueue) {
         self.keeper = keeper
         self.queue = queue
-        self.grace = grace
     }
 
     /// Holds what a filter matches from now on, or nothing if it is nil.
@@ -73,6 +68,8 @@ final class InterceptKeeper: Sendable {
             return state.changeCount
         }
         guard let change else { return }
+        // As long as what it holds is held without an interface.
+        let grace = DispatchTimeInterval.nanoseconds(Int(HoldLedger.Limits().graceNs))
         queue.asyncAfter(deadline: .now() + grace) { [weak self] in self?.end(ifStill: change) }
     }
 
