@@ -43,16 +43,24 @@ package struct BodyMembers {
 
     /// An array of texts; empty if it is absent or null.
     package func texts(_ name: String) throws(AnswerProblem) -> [String] {
-        let mistake = AnswerProblem(.invalid, "\(name) must be an array of texts")
         switch members[name] {
         case nil, .null: return []
-        case .array(let values):
-            return try values.map { (value) throws(AnswerProblem) in
-                guard case .string(let text) = value else { throw mistake }
-                return text
-            }
-        default: throw mistake
+        case .array(let values): return try BodyMembers.texts(values, name)
+        default: throw BodyMembers.notTexts(name)
         }
+    }
+
+    fileprivate static func texts(
+        _ values: [JSONValue], _ name: String
+    ) throws(AnswerProblem) -> [String] {
+        try values.map { (value) throws(AnswerProblem) in
+            guard case .string(let text) = value else { throw notTexts(name) }
+            return text
+        }
+    }
+
+    fileprivate static func notTexts(_ name: String) -> AnswerProblem {
+        AnswerProblem(.invalid, "\(name) must be an array of texts")
     }
 
     package func requiredBool(_ name: String) throws(AnswerProblem) -> Bool {
@@ -92,8 +100,8 @@ package struct AnnotationEdit {
         }
         switch members["tags"] {
         case nil: break
-        case .array(let values): tags = try AnnotationEdit.texts(values)
-        default: throw AnswerProblem(.invalid, "tags must be an array of texts")
+        case .array(let values): tags = try AnnotationEdit.tags(values)
+        default: throw BodyMembers.notTexts("tags")
         }
         isPinned = try members.bool("pinned")
     }
@@ -102,18 +110,11 @@ package struct AnnotationEdit {
     private static let tagCountMax = 100
     private static let textByteCountMax = 16 << 10
 
-    private static func texts(_ values: [JSONValue]) throws(AnswerProblem) -> [String] {
+    private static func tags(_ values: [JSONValue]) throws(AnswerProblem) -> [String] {
         guard values.count <= tagCountMax else {
             throw AnswerProblem(.invalid, "an exchange has at most \(tagCountMax) tags")
         }
-        var texts: [String] = []
-        for value in values {
-            guard case .string(let text) = value else {
-                throw AnswerProblem(.invalid, "tags must be an array of texts")
-            }
-            texts.append(try checked(text))
-        }
-        return texts
+        return try BodyMembers.texts(values, "tags").map(checked)
     }
 
     private static func checked(_ text: String) throws(AnswerProblem) -> String {

@@ -63,6 +63,13 @@ public struct NewRule: Sendable, Hashable {
     /// The lines for a rules file. Scripts that are not in the rule are not looked for.
     /// - Parameter now: The time that `-15m` in a filter is relative to, in nanoseconds since 1970.
     public func lines(now: Int64) throws(Mistakes) -> String {
+        let lines = try uncheckedLines()
+        try NewRule.check(lines, now: now)
+        return lines
+    }
+
+    /// The lines for a rules file. Of the actions only the short form is read.
+    public func uncheckedLines() throws(Mistakes) -> String {
         var tables: [(phase: RulePhase, table: String)] = []
         for action in actions {
             do throws(RuleShortForm.Problem) {
@@ -73,10 +80,8 @@ public struct NewRule: Sendable, Hashable {
             }
         }
         let keys = (group.map { [Option("group", $0.tomlText)] } ?? []) + options
-        let lines = RuleShortForm.rule(
+        return RuleShortForm.rule(
             name, when: filter, options: keys.map { ($0.key, $0.value) }, actions: tables)
-        try NewRule.check(lines, now: now)
-        return lines
     }
 
     /// Reads the rule alone, so that mistakes are blamed on its parts instead of lines of a file.

@@ -1,4 +1,5 @@
 public import ProxydConfigurationText
+internal import ProxydHTTPModel
 
 /// The text of a rules file, edited in whole lines: comments and layout are kept.
 ///
@@ -283,7 +284,7 @@ public struct RulesText: Sendable {
     }
 
     /// The lines of each rule by name, without trailing empty lines.
-    package func linesOfRules() throws -> [String: [String]] {
+    func linesOfRules() throws -> [String: [String]] {
         var all: [String: [String]] = [:]
         for block in try blocks() {
             guard let name = block.name else { continue }
@@ -291,6 +292,48 @@ public struct RulesText: Sendable {
             all[name] = Array(lines[block.range].dropLast(blankCount))
         }
         return all
+    }
+
+    /// The actions of each rule by name, on one line each: without comments and brackets.
+    package func actionsOfRules() throws -> [String: String] {
+        try linesOfRules().mapValues(RulesText.actions)
+    }
+
+    private enum ActionPlace {
+        case elsewhere
+        /// `request = [ … ]`, over any number of lines.
+        case array
+        /// `[[rule.request]]`, whose keys are the action's.
+        case table
+    }
+
+    private static func actions(in lines: [String]) -> String {
+        var phases: [(name: String, words: [Substring])] = []
+        var place = ActionPlace.elsewhere
+        for line in lines {
+            let words = line.split(separator: " ")
+            guard let first = words.first, first.first != "#" else { continue }
+            let isKey = words.dropFirst().first == "=" && line.first != " "
+            if first.hasPrefix("[[rule.") {
+                place = .table
+                phases.append((String(first.dropFirst(7).dropLast(2)), []))
+            } else if isKey, place != .table {
+                place = RulePhase(rawValue: String(first)) == nil ? .elsewhere : .array
+                if place == .array { phases.append((String(first), Array(words.dropFirst(2)))) }
+            } else if place != .elsewhere {
+                phases[phases.count - 1].words += words
+            }
+        }
+        return phases.map { "\($0.name): \(unbracketed($0.words.joined(separator: " ")))" }
+            .joined(separator: "; ")
+    }
+
+    private static func unbracketed(_ text: String) -> String {
+        guard text.first == "[", text.last == "]" else { return text }
+        let inner = text.dropFirst().dropLast()
+        let ends: Set<Character> = [" ", ","]
+        guard let last = inner.lastIndex(where: { !ends.contains($0) }) else { return "" }
+        return String(inner[...last].drop { $0 == " " })
     }
 
     /// The text of each rule by name, without comments and the `enabled` line; empty if the rules

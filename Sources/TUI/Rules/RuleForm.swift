@@ -246,16 +246,14 @@ struct RuleDraft: Sendable, Hashable {
     /// The lines for the file; their meaning is not checked.
     func lines() throws(Problem) -> String {
         guard !name.isEmpty else { throw Problem(words: "a rule needs a name") }
-        var actions: [(phase: RulePhase, table: String)] = []
-        do throws(RuleShortForm.Problem) {
-            for (phase, text) in [(RulePhase.request, request), (.response, response)]
-            where !text.isEmpty {
-                actions.append((phase, try RuleShortForm.table(text)))
-            }
+        let actions = [NewRule.Action(.request, request), .init(.response, response)]
+        let rule = NewRule(
+            name, when: filter.isEmpty ? nil : filter, actions: actions.filter { !$0.text.isEmpty })
+        do throws(NewRule.Mistakes) {
+            return try rule.uncheckedLines()
         } catch {
-            throw Problem(words: error.description)
+            throw Problem(words: error.all.map(\.message).joined(separator: "; "))
         }
-        return RuleShortForm.rule(name, when: filter.isEmpty ? nil : filter, actions: actions)
     }
 
     /// The lines with examples of actions, for an editor.

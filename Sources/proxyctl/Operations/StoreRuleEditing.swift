@@ -81,8 +81,8 @@ extension RulesReport {
         do throws(ConfigurationError) {
             let read = try RulesFile.read(text, file: access.path, now: SystemClock.wallNow())
             let told = inForce?.rulesByName ?? [:]
-            let lines = (try? RulesText(text, file: access.path).linesOfRules()) ?? [:]
-            rules = read.rules.map { RuleFacts($0, told[$0.name], lines[$0.name] ?? []) }
+            let actions = (try? RulesText(text, file: access.path).actionsOfRules()) ?? [:]
+            rules = read.rules.map { RuleFacts($0, told[$0.name], actions[$0.name] ?? "") }
         } catch {
             problems = error.problems.map(\.description)
         }
@@ -96,42 +96,14 @@ extension RulesReport {
 }
 
 extension RuleFacts {
-    fileprivate init(_ rule: Rule, _ told: RulesStatus.Rule?, _ lines: [String]) {
+    fileprivate init(_ rule: Rule, _ told: RulesStatus.Rule?, _ actions: String) {
         self.init(
-            name: rule.name, filter: rule.filter.text, actions: RuleFacts.actions(in: lines),
+            name: rule.name, filter: rule.filter.text, actions: actions,
             isEnabled: rule.isEnabled, group: rule.group, isTemporary: told?.isTemporary ?? false)
         usage = told.map {
             Usage(
                 hitCount: $0.hitCount, changedCount: $0.changedCount,
                 failedCount: $0.failedCount, lastHitNs: $0.lastHitNs)
         }
-    }
-
-    private static let actionKeys = ["connect", "request", "response"]
-
-    /// The actions in the lines of a rule, without comments, brackets and line ends.
-    private static func actions(in lines: [String]) -> String {
-        var phases: [(key: String, text: [Substring])] = []
-        var isInPhase = false
-        for line in lines {
-            let words = line.split(separator: " ")
-            guard let first = words.first, first.first != "#" else { continue }
-            if words.dropFirst().first == "=", line.first != " " {
-                isInPhase = actionKeys.contains(String(first))
-                if isInPhase { phases.append((String(first), Array(words.dropFirst(2)))) }
-            } else if isInPhase {
-                phases[phases.count - 1].text += words
-            }
-        }
-        return phases.map { "\($0.key): \(RuleFacts.unbracketed($0.text.joined(separator: " ")))" }
-            .joined(separator: "; ")
-    }
-
-    private static func unbracketed(_ text: String) -> String {
-        guard text.first == "[", text.last == "]" else { return text }
-        let inner = text.dropFirst().dropLast()
-        let ends: Set<Character> = [" ", ","]
-        guard let last = inner.lastIndex(where: { !ends.contains($0) }) else { return "" }
-        return String(inner[...last].drop { $0 == " " })
     }
 }

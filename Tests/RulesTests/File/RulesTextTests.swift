@@ -38,6 +38,27 @@ struct RulesTextTests {
         return text.text
     }
 
+    @Test(arguments: [
+        ("request = [{ hold = true }]", "request: { hold = true }"),
+        (
+            "# why\nrequest = [\n  { block = 403 },\n]\n"
+                + "response = [ { delay_ms = 9 }, ]\nstop = true",
+            "request: { block = 403 }; response: { delay_ms = 9 }"
+        ),
+        (
+            "[[rule.response]]\nset = \"status\"\nvalue = 503",
+            "response: set = \"status\" value = 503"
+        ),
+        ("stop = true", ""),
+    ])
+    func `the actions of a rule are shown on one line, however the file writes them`(
+        lines: String, shown: String
+    ) throws {
+        let text = "[[rule]]\nname = \"a\"\nwhen = 'host:a'\n\(lines)\n"
+        let rules = try RulesText(text, file: "f")
+        #expect(try rules.actionsOfRules() == ["a": shown])
+    }
+
     @Test func `a rules file that is parsed but not edited keeps its text`() throws {
         #expect(try edited { _ in } == text)
         #expect(try RulesText(text, file: "f").names == ["a", "b", "c"])
