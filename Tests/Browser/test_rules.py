@@ -140,6 +140,8 @@ class FormTests(RuleCase):
         self.menu("/html").get_by_role("menuitem", name="Break on this").click()
         expect(self.page.get_by_text("Requests like this one are held")).to_be_visible()
         self.assertEqual([(rule["temporary"], rule["does"]) for rule in self.rules()], [(True, "request: { hold = true }")])
+        # By this name the terminal interface ends it.
+        self.assertEqual([rule["name"] for rule in self.rules()], ["break on GET /html"])
         self.assertTrue(self.rig.api("GET", "/holds")[2]["taking"])
         self.page.get_by_role("button", name="Undo").click()
         expect(self.page.get_by_text("Requests like this one are held")).to_be_hidden()

@@ -9,9 +9,10 @@ import { state } from './state.js';
 /// Holds what is like an exchange from now on, until proxyd ends, or no more if it is held already.
 export async function breakOn(row, filter = filterLike(row)) {
   try {
-    const held = (await readRules()).rules.find((rule) => rule.temporary && rule.when === filter && rule.does?.includes('hold = true'));
+    const { rules } = await readRules();
+    const held = rules.find((rule) => rule.temporary && rule.when === filter && rule.does?.includes('hold = true'));
     if (held) return await letPass(held, filter);
-    const { name } = await addRule({ filter, request: ['hold'], temporary: true });
+    const { name } = await addRule({ name: breakName(row, filter, rules), filter, request: ['hold'], temporary: true });
     await json('/holds/take', { method: 'POST', body: { on: true } });
     state.tell('awaitHold');
     const undo = () => removeRule(name, true).catch(notifyProblem);
@@ -19,6 +20,15 @@ export async function breakOn(row, filter = filterLike(row)) {
   } catch (problem) {
     notifyProblem(problem);
   }
+}
+
+/// The name that the terminal interface gives such a rule, so that either ends what the other began;
+/// none if the filter is another one.
+function breakName(row, filter, rules) {
+  if (filter !== filterLike(row)) return undefined;
+  const name = `break on ${row.method} ${row.path}`;
+  const isTaken = rules.some((rule) => rule.name === name && rule.when !== filter);
+  return isTaken ? `${name} at ${row.host}` : name;
 }
 
 async function letPass(rule, filter) {
